@@ -131,6 +131,8 @@ const STEPS = {
   'sandbox.pix': (paymentId: string) => bursar('sandbox', 'pix', paymentId, '--pay'),
   'sandbox.start': () => bursar('sandbox', 'start'),
   'sandbox.status': () => bursar('sandbox', 'status'),
+  /** The running sandbox does not follow the options of a start. */
+  'sandbox.stop': () => bursar('sandbox', 'stop'),
   /** The command that the sandbox's log names after a failed start. */
   'sandbox.log': (argv: Argv): Argv => argv,
   'sandbox.reset': () => bursar('sandbox', 'reset'),

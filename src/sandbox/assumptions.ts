@@ -126,8 +126,9 @@ export const PIX_KEY = 'b0a5a0b0-a5a0-4b0a-a5a0-b0a5a0b0a5a0';
 export const PIX_MERCHANT = { name: 'BURSAR SANDBOX', city: 'SAO PAULO' } as const;
 
 /**
- * The effect of a card token: each of these is refused with its reason, `tok_pending` waits for the control, and any
- * other is approved. Raw card data is approved unless one of its values is the number of REFUSED_CARD.
+ * The test tokens: `tok_approved` is approved, each of these is refused with its reason, and `tok_pending` waits for the
+ * control. Any other token is a validation_error, so that a misspelt one does not look like a charge. Raw card data is
+ * approved unless one of its values is the number of REFUSED_CARD.
  */
 export const REFUSING_TOKENS: Readonly<Record<string, { readonly code: string; readonly message: string }>> = {
   tok_refused: { code: '1000', message: 'The card was refused by its issuer.' },
@@ -135,8 +136,9 @@ export const REFUSING_TOKENS: Readonly<Record<string, { readonly code: string; r
   tok_expired: { code: '1001', message: 'The card has expired.' },
 };
 export const PENDING_TOKEN = 'tok_pending';
-/** One of the tokens that are approved, for the list of a terminal. */
 export const APPROVED_TOKEN = 'tok_approved';
+/** All of them. */
+export const CARD_TOKENS: readonly string[] = [APPROVED_TOKEN, ...Object.keys(REFUSING_TOKENS), PENDING_TOKEN];
 export const REFUSED_CARD = '4000000000000002';
 
 /** The answer's `crypto_tx` of a payment that is not crypto. */

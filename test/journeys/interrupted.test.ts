@@ -45,7 +45,7 @@ const interruptedIn = async (endpoint: string, args: readonly string[], { disk, 
 
 const RUN = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes'];
 const DEPOSIT = [...asked('deposit', 'USDC', '3'), '--broadcast', '--yes'];
-const CARD = [...CARD_ARGS, ...CARD_FIELDS, ...TOKEN('tok_ok'), '--yes'];
+const CARD = [...CARD_ARGS, ...CARD_FIELDS, ...TOKEN('tok_approved'), '--yes'];
 
 const OUTSTANDING = [
   ['execute', 'pay.execute', RUN, '10 USDT may have been sent', /0x[0-9a-f]{64}/, 'pay'],

@@ -172,6 +172,17 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
     const printed = await world().here(json(['sandbox', 'start', '--foreground']));
     return { at: world(), printed, step: nextStep('sandbox.status') };
   },
+  'sandbox.stop': async () => {
+    const at = await newPlace();
+    await at.here({ args: ['sandbox', 'start'] });
+    const start = json(['sandbox', 'start', '--ephemeral']);
+    const afterwards = async () => {
+      const started = await at.here(start);
+      await at.here({ args: ['sandbox', 'stop'] });
+      return started;
+    };
+    return { at, printed: await at.here(start), step: nextStep('sandbox.stop'), afterwards };
+  },
   'sandbox.log': async () => {
     const at = await newPlace();
     await damageLedger(at);

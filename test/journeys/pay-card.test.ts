@@ -43,7 +43,7 @@ const allFiles = async (): Promise<string> => {
 
 describe('pay run by card', () => {
   it('with a token: charged, and the receivers are paid on their chain', async () => {
-    const { code, data } = await journey.json(run(...TOKEN('tok_ok'), '--yes'));
+    const { code, data } = await journey.json(run(...TOKEN('tok_approved'), '--yes'));
     expect(code).toBe(0);
     expect(data).toMatchObject({
       status: 'success',
@@ -139,7 +139,7 @@ describe('pay run by card', () => {
     expect(options).toEqual(
       expect.arrayContaining(['--statement-descriptor', '--address-city', '--card-token or --card-file']),
     );
-    const token = await journey.json(run('--card-token', 'tok_ok', '--yes'));
+    const token = await journey.json(run('--card-token', 'tok_approved', '--yes'));
     expect(errorOf(token).errors?.map(({ option }) => option)).toEqual(['--payer-ip', '--session-id']);
   });
 });

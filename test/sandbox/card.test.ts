@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { transaction as transactionEndpoint } from '../../src/contract/pay/transaction.ts';
+import { CARD_TOKENS } from '../../src/sandbox/assumptions.ts';
 import { cardFields, create, FIAT_ORDER, whenStatus } from './money.ts';
 import { balancesOf, type Fields, ON_SOLANA, RECEIVERS, register, statusOf } from './payer.ts';
 import { sandboxIo, startEphemeral, startTestSandbox, type TestSandbox } from './sandbox.ts';
@@ -22,7 +23,7 @@ const CARD = {
 
 test('an approved card settles on the chain, by the split', async () => {
   const sandbox = await startEphemeral();
-  const { id, created } = await create(sandbox, cardFields({ card_token: 'tok_any' }));
+  const { id, created } = await create(sandbox, cardFields({ card_token: 'tok_approved' }));
   expect([created.http, created.body.status]).toEqual([201, 'payment_registered']);
   expect(transactionEndpoint.success.payment_registered.data.safeParse(created.body.data).success).toBe(true);
   expect(created.body.data.fiat_tx).toMatchObject({ status: 'paid', charges: [{ status: 'paid' }] });
@@ -50,7 +51,7 @@ test('an approved card settles on the chain, by the split', async () => {
 
 test('cardfiat ends in fiat: success at once, nothing on a chain', async () => {
   const sandbox = await startEphemeral();
-  const fields = cardFields({ card_token: 'tok_any' }, { transaction_type: 'cardfiat' });
+  const fields = cardFields({ card_token: 'tok_approved' }, { transaction_type: 'cardfiat' });
   const { id } = await create(sandbox, fields, { ...FIAT_ORDER, ...ON_SOLANA, to_currency_symbol: 'BRL' });
   expect(await statusOf(sandbox, id)).toMatchObject({
     status: 'success',
@@ -133,10 +134,22 @@ test('no card number, security code or holder is kept anywhere: ledger, log, ans
   }
 });
 
+test('a token that is none of the test tokens is refused with their list, and nothing is charged', async () => {
+  const sandbox = await startEphemeral();
+  for (const card_token of ['tok_nope', 'tok_aproved', 'constructor']) {
+    const { id, created } = await create(sandbox, cardFields({ card_token }));
+    expect([created.http, created.body.status]).toEqual([400, 'validation_error']);
+    expect(created.body.errors).toEqual([
+      { field: 'card_data.card_token', message: `is no test token; they are ${CARD_TOKENS.join(', ')}` },
+    ]);
+    expect(await statusOf(sandbox, id)).toMatchObject({ status: 'registered', transaction_type: null });
+  }
+});
+
 test('what is wrong with a card is said field by field, and nothing is stored', async () => {
   const sandbox = await startEphemeral();
   const { payment_id } = (await register(sandbox, FIAT_ORDER)).body.data;
-  const token = { card_token: 'tok_any' };
+  const token = { card_token: 'tok_approved' };
   const cases: readonly (readonly [Fields, readonly string[]])[] = [
     [cardFields({ ...token, installments: 2 }), ['card_data.installments']],
     [cardFields({ ...token, statement_descriptor: '' }), ['card_data.statement_descriptor']],
@@ -176,7 +189,7 @@ test.each([
   ['no phone', { payer_phone: undefined }],
 ])('a card of a payer with %s is taken', async (_, more) => {
   const sandbox = await startEphemeral();
-  const { created } = await create(sandbox, cardFields({ card_token: 'tok_any' }, more));
+  const { created } = await create(sandbox, cardFields({ card_token: 'tok_approved' }, more));
   expect([created.http, created.body.status]).toEqual([201, 'payment_registered']);
 });
 
@@ -190,7 +203,10 @@ test.each([{ payer_ip: undefined, session_id: undefined }, {}])(
 
 test('a passport is any text; cardcrypto needs a chain that can be paid on', async () => {
   const sandbox = await startEphemeral();
-  const passport = cardFields({ card_token: 'tok_any' }, { payer_document_type: 'PASSPORT', payer_document: 'YA1' });
+  const passport = cardFields(
+    { card_token: 'tok_approved' },
+    { payer_document_type: 'PASSPORT', payer_document: 'YA1' },
+  );
   expect((await create(sandbox, passport)).created.http).toBe(201);
   const { created } = await create(sandbox, passport, { ...FIAT_ORDER, ...ON_SOLANA });
   expect(created.body.errors?.[0]?.field).toBe('to_chain');

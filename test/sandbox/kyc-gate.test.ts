@@ -11,8 +11,8 @@ const WALLET = newPayer().address;
 const KINDS: readonly (readonly [string, Fields])[] = [
   ['pixcrypto', PIX],
   ['fiatcrypto', { ...PIX, transaction_type: 'fiatcrypto' }],
-  ['cardcrypto', cardFields({ card_token: 'tok_any' })],
-  ['cardfiat', cardFields({ card_token: 'tok_any' }, { transaction_type: 'cardfiat' })],
+  ['cardcrypto', cardFields({ card_token: 'tok_approved' })],
+  ['cardfiat', cardFields({ card_token: 'tok_approved' }, { transaction_type: 'cardfiat' })],
 ];
 
 /** A sandbox that knows some users, and an order that is active, and one that is not. */

@@ -30,7 +30,16 @@ const PATIENCE_MS = 30_000;
 const DAY_MS = 24 * 60 * 60_000;
 
 const CARD = [
-  ...['--card-token', 'tok_1', '--payer-ip', '203.0.113.7', '--session-id', 's', '--payer-document', '52998224725'],
+  ...[
+    '--card-token',
+    'tok_approved',
+    '--payer-ip',
+    '203.0.113.7',
+    '--session-id',
+    's',
+    '--payer-document',
+    '52998224725',
+  ],
   ...['--payer-document-type', 'CPF', '--statement-descriptor', 'SHOP', '--address-country', 'BR'],
   ...['--address-state', 'SP', '--address-city', 'Santos', '--address-neighborhood', 'Centro'],
   ...['--address-street', 'Rua A', '--address-number', '1', '--address-zipcode', '01001000'],

@@ -35,7 +35,7 @@ export const CARD_FIELDS = [
 
 /** A card by its token, and everything beside it, as a command is given it. */
 export const CARD_GIVEN: ParsedArgs = {
-  ...{ 'transaction-type': 'cardcrypto', 'card-token': 'tok_1', 'payer-ip': '203.0.113.7', 'session-id': 's' },
+  ...{ 'transaction-type': 'cardcrypto', 'card-token': 'tok_approved', 'payer-ip': '203.0.113.7', 'session-id': 's' },
   ...{ 'payer-name': 'Ana Souza', 'payer-document': '52998224725', 'payer-document-type': 'CPF' },
   ...Object.fromEntries(
     CARD_FIELDS.flatMap((word, at) => (at % 2 === 0 ? [[word.slice(2), CARD_FIELDS[at + 1]]] : [])),

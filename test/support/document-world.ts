@@ -44,6 +44,7 @@ const IDS: readonly (readonly [id: RegExp, command: string])[] = [
     /(?<=sandbox card )pay_0123/g,
     'pay run --body by-card.json --card-token tok_pending --payer-ip 203.0.113.7 --session-id s --yes --no-wait --jq .payment_id',
   ],
+  [/(?<=open payment )pay_0123/g, 'sandbox trigger registered --jq .payment_id'],
   [
     /cmb1x2y3z0000abcd1234efgh/g,
     'order create --from-currency-symbol BRL --amount-from 5 --to-currency-symbol USDT --allow crypto --jq .order_id',

@@ -48,7 +48,7 @@ describe.runIf(hasTerminal())('standard input that is the terminal', () => {
     async (more) => {
       const { home, received, env } = await atService(more);
       const terminal = openTerminal(home, { columns: 120, rows: 40 }, env);
-      terminal.run(`cd; clear; bursar ${CARD} ${TOKEN('tok_1').join(' ')} --body -; echo "exit=$?"`);
+      terminal.run(`cd; clear; bursar ${CARD} ${TOKEN('tok_approved').join(' ')} --body -; echo "exit=$?"`);
       await pause(1500);
       terminal.run(JSON.stringify(IN_REAIS));
       terminal.keys('C-d');
@@ -62,7 +62,7 @@ describe.runIf(hasTerminal())('standard input that is the terminal', () => {
 });
 
 describe.runIf(hasTerminal())('a question whose input ends', () => {
-  const ASK = `${CARD} ${TOKEN('tok_1').join(' ')} --body reais.json`;
+  const ASK = `${CARD} ${TOKEN('tok_approved').join(' ')} --body reais.json`;
 
   it.each([[{}], [{ BURSAR_ACCESSIBLE: '1' }]])(
     'by Ctrl-D, with %j, ends with 130 and says so; it is no yes',

@@ -2,7 +2,7 @@ import { closest } from '../../core/closest.ts';
 import { Failure, type FailureDetails } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Command, CommandGroup } from '../command/command.ts';
-import { fieldOfFlag, type Option } from '../command/options.ts';
+import { type Argument, fieldOfFlag, type Option } from '../command/options.ts';
 
 const SECRETS = ['--api-key', '--password', '--private-key', '--mnemonic'];
 
@@ -75,6 +75,10 @@ export const unknownOption = (words: readonly string[], flag: string, options: r
   const named = flag.startsWith('--') ? flag : flag.slice(0, 2);
   return mistake(words, `unknown option '${named}'`, { hint: SECRETS.includes(flag) ? NO_SECRETS : meant });
 };
+
+/** A value below zero, which would be read as an option. */
+export const negative = (words: readonly string[], { name, belowZero }: Argument): Failure =>
+  mistake(words, `${name} cannot be negative`, { hint: belowZero });
 
 /** An option without its value, at the end of the line or before another option. */
 export const missingValue = (words: readonly string[], { flag, value = '' }: Option): Failure =>

@@ -179,12 +179,12 @@ const typedValue = async ({ words }: Command, option: Option, typed: unknown): P
 };
 
 const assertKnown = async (command: Command, options: readonly Option[], [unknown]: readonly string[]) => {
-  if (unknown === undefined) return;
-  const [flag = ''] = unknown.split('=');
-  const isSwitch = options.some((option) => option.flag === flag);
-  await failWith(({ switchWithValue, unknownOption }) =>
-    (isSwitch ? switchWithValue : unknownOption)(command.words, flag, options),
-  );
+  const flag = unknown?.split('=')[0];
+  if (flag === undefined) return;
+  const place = command.arguments?.find(({ belowZero }) => belowZero !== undefined);
+  if (place && /^-\d/.test(flag)) await failWith(({ negative }) => negative(command.words, place));
+  const kind = options.some((option) => option.flag === flag) ? 'switchWithValue' : 'unknownOption';
+  await failWith((mistakes) => mistakes[kind](command.words, flag, options));
 };
 
 /**

@@ -105,6 +105,8 @@ export type Declared = {
 export type Argument = Declared & {
   readonly name: string;
   readonly isOptional?: boolean;
+  /** Explains why a value below zero, such as -5m, is wrong. Without it such a word is an unknown option. */
+  readonly belowZero?: string;
   /** From here on all words belong to another command line, also those that look like options. */
   readonly isVerbatim?: true;
 };

@@ -1,3 +1,5 @@
+import { call } from '../../client/call.ts';
+import { status } from '../../contract/pay/status.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
@@ -29,6 +31,12 @@ const pageIn = async ({ io }: CommandContext, { id }: OperationState): Promise<s
   return events.flatMap((event) => (event.step === 'created' && event.page ? [event.page] : [])).at(-1);
 };
 
+/** The dashboard opens for any id. Throws `not_found` for a payment that the running sandbox does not have. */
+const assertPaymentExists = async (cli: CommandContext, id: string): Promise<void> => {
+  await runningSandbox(cli);
+  await call(await cli.client(), status, { id });
+};
+
 /** In the sandbox, the payment on the dashboard. On a live service, only an address that the service gave. */
 const openPayment = async (cli: CommandContext, id: string): Promise<void> => {
   const state = await operationOf(cli, id);
@@ -39,7 +47,10 @@ const openPayment = async (cli: CommandContext, id: string): Promise<void> => {
       next: nextStep('operation.show', 'pay', id),
     });
   }
-  if (kind === 'sandbox') return openDashboard(cli, `payment=${encodeURIComponent(payment)}`);
+  if (kind === 'sandbox') {
+    if (state === undefined) await assertPaymentExists(cli, payment);
+    return openDashboard(cli, `payment=${encodeURIComponent(payment)}`);
+  }
   const url = state && (await pageIn(cli, state));
   if (state && url !== undefined) return openPage(cli, { url, namedBy: state.started.base_url });
   throw new Failure('not_found', `the journal has no page of the payment ${payment}`, {
@@ -70,7 +81,7 @@ export const open: Command = {
     'Only https addresses are opened, and http on this machine.',
   ],
   arguments: [
-    { name: 'PAGE', description: `Page to open: ${PAGES.join(', ')}`, isOptional: true, choices: PAGES },
+    { name: 'PAGE', description: 'Page to open', isOptional: true, choices: PAGES },
     { name: 'ID', description: 'Id of the payment, or of its operation', isOptional: true, completes: 'payments' },
   ],
   fails: ['sandbox_unavailable', 'not_found'],

@@ -62,7 +62,7 @@ const notes = ({ readsStdin, usual, isRepeatable }: Declared, isRequired = false
   return all.length === 0 ? '' : ` (${all.join('; ')})`;
 };
 
-const choicesOf = ({ choices }: Option): string => (choices ? ` (one of: ${choices.join(', ')})` : '');
+const choicesOf = ({ choices }: Declared): string => (choices ? ` (one of: ${choices.join(', ')})` : '');
 
 /** The line of an option in help. */
 export const optionItem = (option: Option): Item => [
@@ -78,7 +78,7 @@ const argumentForm = ({ name, isOptional, isRepeatable }: Argument): string => {
 /** The line of an argument in help. */
 export const argumentItem = (argument: Argument): Item => [
   argument.name,
-  argument.description + notes({ ...argument, isRepeatable: false }),
+  argument.description + notes({ ...argument, isRepeatable: false }) + choicesOf(argument),
 ];
 
 /** The arguments in a usage line. */

@@ -20,7 +20,7 @@ export const lockHome = async (io: Io): Promise<Release> => {
   } catch (cause) {
     database.close();
     throw new Failure('sandbox_unavailable', `a sandbox is already running in ${io.places.sandbox}`, {
-      hint: messageOf(cause),
+      hint: `A home has one sandbox. The lock: ${messageOf(cause)}.`,
       next: nextStep('sandbox.status'),
       cause,
     });

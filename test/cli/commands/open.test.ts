@@ -54,6 +54,11 @@ describe('open without a terminal', () => {
     );
   });
 
+  it('of a payment that the sandbox does not have is exit 3, and prints no address', async () => {
+    const { code, stdout, stderr } = await journey.bursar(['open', 'payment', 'pay_nope', '--profile', 'sandbox']);
+    expect([code, stdout, stderr]).toEqual([3, '', expect.stringContaining('payment_not_found')]);
+  });
+
   it('on a live service prints only an address that the service gave', async () => {
     const { open } = await withPage('https://pay.example.com/pay_1?token=9f2c');
     expect(await open('pay_1')).toMatchObject({

@@ -34,7 +34,15 @@ const LOST: HttpFault = { kind: 'fault', reason: 'interrupted', sent: true, mess
 
 const cardWith = (body: string) => [
   ...['pay', 'run', '--body', body, '--transaction-type', 'cardcrypto', '--payer-name', 'Ana Souza'],
-  ...['--payer-document', '52998224725', '--payer-document-type', 'CPF', ...CARD_FIELDS, ...TOKEN('tok_1'), '--yes'],
+  ...[
+    '--payer-document',
+    '52998224725',
+    '--payer-document-type',
+    'CPF',
+    ...CARD_FIELDS,
+    ...TOKEN('tok_approved'),
+    '--yes',
+  ],
 ];
 
 type World = {

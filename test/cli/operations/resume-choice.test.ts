@@ -30,7 +30,7 @@ const picked = async () => {
     );
   await begin('10');
   const [id, name] = await begin('20');
-  const { io, asked, said } = ioAt(home, { answers: [name, 'tok_1'] });
+  const { io, asked, said } = ioAt(home, { answers: [name, 'tok_approved'] });
   const resumed: string[] = [];
   const missing = { option: '--card-token', field: 'card_token', message: 'required', isMissing: true } as const;
   const leaf = resumeLeaf({

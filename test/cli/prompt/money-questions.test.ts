@@ -48,7 +48,7 @@ const terminal = async (url: string) => {
 };
 
 const CARD: ParsedArgs = {
-  ...{ 'transaction-type': 'cardcrypto', 'card-token': 'tok_1', 'payer-ip': '203.0.113.7', 'session-id': 's' },
+  ...{ 'transaction-type': 'cardcrypto', 'card-token': 'tok_approved', 'payer-ip': '203.0.113.7', 'session-id': 's' },
   ...{ 'payer-name': 'Ana Souza', 'payer-document': '52998224725', 'payer-document-type': 'CPF' },
   ...Object.fromEntries(
     CARD_FIELDS.flatMap((word, at) => (at % 2 === 0 ? [[word.slice(2), CARD_FIELDS[at + 1]]] : [])),

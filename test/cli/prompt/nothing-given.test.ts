@@ -133,7 +133,7 @@ describe('yes in a pipe', () => {
     const signed = `0x02${'00'.repeat(40)}`;
     const lines: readonly (readonly string[])[] = [
       ['pay', 'run', '--body', 'payment.json', '--key', 'k'],
-      [...CARD_ARGS, ...CARD_FIELDS, ...TOKEN('tok_ok')],
+      [...CARD_ARGS, ...CARD_FIELDS, ...TOKEN('tok_approved')],
       ['pay', 'execute', 'pay_1', '--signed-transaction', signed],
       ['order', 'apply', '--file', 'o.json'],
       ['yield', 'broadcast', '--chain-name', 'solana', '--op-signed', 'AA=='],

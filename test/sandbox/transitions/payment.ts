@@ -141,11 +141,13 @@ const CHOSEN: readonly Transition[] = [
     await whenStatus(client, id, 'error');
     return historyOf(client, id);
   }),
-  step(['registered', 'processing', 'card-approved'], 'sandbox', 'cardcrypto is approved', () => card('tok_any')),
+  step(['registered', 'processing', 'card-approved'], 'sandbox', 'cardcrypto is approved', () => card('tok_approved')),
   step(['processing', 'success', 'card-settled'], 'sandbox', 'the treasury has paid the receivers', () =>
-    card('tok_any'),
+    card('tok_approved'),
   ),
-  step(['registered', 'success', 'card-fiat'], 'sandbox', 'cardfiat is approved', () => card('tok_any', 'cardfiat')),
+  step(['registered', 'success', 'card-fiat'], 'sandbox', 'cardfiat is approved', () =>
+    card('tok_approved', 'cardfiat'),
+  ),
   step(['registered', 'error', 'card-refused'], 'sandbox', 'the issuer refuses', () =>
     card('tok_refused', 'cardcrypto', 'error'),
   ),

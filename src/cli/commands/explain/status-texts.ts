@@ -57,12 +57,41 @@ const operationState = (code: keyof typeof OPERATION_STATES): StatusExplanation 
   hint: 'bursar pay show ID or bursar yield show ID lists each step and the next command.',
 });
 
-const EMAIL_LINKED: StatusExplanation = {
-  code: 'email_already_linked',
-  kind: 'error of the sandbox',
-  means: `The e-mail address belongs to another wallet (HTTP 409, exit ${FAILURES.rejected}). Only the sandbox returns this error: the document of the service shows none for this case.`,
-  money: 'No.',
-  hint: 'Omit --email, or use the wallet that is linked to the address.',
+/** Errors that only the sandbox returns. None of them moved money. */
+const SANDBOX_ERRORS: Readonly<Record<string, Omit<ExitWords, 'money'>>> = {
+  email_already_linked: {
+    means: `The e-mail address belongs to another wallet (HTTP 409, exit ${FAILURES.rejected}). Only the sandbox returns this error: the document of the service shows none for this case.`,
+    hint: 'Omit --email, or use the wallet that is linked to the address.',
+  },
+  injected_fault: {
+    means:
+      'The answer of a fault that bursar sandbox fault added by an HTTP status. The exit code follows from that HTTP status. Only the sandbox returns it, and it did not run the call.',
+    hint: 'List the faults that wait: bursar sandbox fault. Remove them: bursar sandbox fault --clear',
+  },
+  route_not_found: {
+    means: `The sandbox has no such path (HTTP 404, exit ${FAILURES.not_found}).`,
+    hint: 'The paths are in the reference: bursar open reference',
+  },
+  method_not_allowed: {
+    means: `The path exists, with another HTTP method (HTTP 405, exit ${FAILURES.rejected}). The header Allow lists the methods.`,
+    hint: 'The methods are in the reference: bursar open reference',
+  },
+  host_not_allowed: {
+    means: `The sandbox answers only under a name of loopback, such as 127.0.0.1 or localhost (HTTP 403, exit ${FAILURES.rejected}).`,
+    hint: 'Use the address that bursar sandbox status shows.',
+  },
+  pix_not_found: {
+    means: `The payment waits for no Pix (HTTP 404, exit ${FAILURES.not_found}). sandbox pix returns it.`,
+    hint: 'Read the payment: bursar pay status PAYMENT_ID',
+  },
+  pix_expired: {
+    means: `The time of the Pix charge is over (exit ${FAILURES.rejected}). sandbox pix returns it. The payment is in error.`,
+    hint: 'Register a new payment: bursar pay run',
+  },
+  event_not_found: {
+    means: `The sandbox has no webhook with this number (HTTP 404, exit ${FAILURES.not_found}). sandbox events returns it.`,
+    hint: 'List the webhooks with their numbers: bursar sandbox events',
+  },
 };
 
 /** The word of other services for a check of the review. */
@@ -91,7 +120,10 @@ export const stateExplanations = (): readonly StatusExplanation[] => [
     .filter((code) => !Object.hasOwn(PAYMENT_STATES, code))
     .map(operationState),
   ...otherStates(),
-  EMAIL_LINKED,
+  ...Object.entries(SANDBOX_ERRORS).map(([code, texts]) => ({
+    ...{ code, kind: 'error of the sandbox' as const, money: 'No.' },
+    ...texts,
+  })),
   SHORTFALL,
 ];
 

@@ -4,7 +4,7 @@ import type { ControlId } from '../../../contract/control/index.ts';
 import { closest } from '../../../core/closest.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
-import { boolArg, type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { boolArg, fieldOfFlag, type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
 
 /** A command of the sandbox, and the endpoints of its control that it calls. */
 export type SandboxCommand = Command & { readonly controls: readonly ControlId[] };
@@ -42,18 +42,40 @@ export const controlCommand = <const E extends Known>({
       ...(https.includes(404) ? (['not_found'] as const) : []),
       ...(https.includes(400) ? (['rejected'] as const) : []),
     ],
-    run: (cli, given) => run(cli, given, callWith(cli)),
+    run: (cli, given) => run(cli, given, callWith(cli, spec)),
   };
 };
 
-const callWith = (cli: CommandContext): ControlCall<Known> => {
+type Named = Pick<Command, 'arguments' | 'options'>;
+
+/** The option or argument of a field. */
+const nameOf = ({ arguments: places = [], options = [] }: Named, field: string): string | undefined =>
+  options.find(({ flag }) => fieldOfFlag(flag) === field)?.flag ??
+  places.find(({ name }) => name.toLowerCase() === field)?.name;
+
+/** Throws `invalid_input` for a value that the endpoint refuses: the mistake is found before a sandbox starts. */
+const assertValid = async (endpoint: Known, input: Readonly<Record<string, unknown>>, named: Named): Promise<void> => {
+  const { validate } = await import('../../../contract/define.ts');
+  const validated = validate(endpoint, input);
+  if (validated.ok) return;
+  const errors = validated.problems.map(({ field, message, isMissing }) => {
+    const option = nameOf(named, field);
+    return { field, message, isMissing, ...(option !== undefined && { option }) };
+  });
+  throw new Failure('invalid_input', 'nothing was sent: a value is invalid', { errors });
+};
+
+const callWith = (cli: CommandContext, named: Named): ControlCall<Known> => {
   const opened = async () => {
     const { startSandbox } = await import('../../../sandbox/launcher.ts');
     const { control } = await import('../../../sandbox/control-client.ts');
     const address = await startSandbox(cli.io, {});
     return control(cli.withServerClock(address.url), address);
   };
-  return async (endpoint, ...input) => (await opened())(endpoint, ...input);
+  return async (endpoint, ...input) => {
+    await assertValid(endpoint, input[0] ?? {}, named);
+    return (await opened())(endpoint, ...input);
+  };
 };
 
 const bare = (schema: z.ZodType): z.ZodType =>

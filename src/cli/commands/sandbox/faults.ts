@@ -1,25 +1,31 @@
 import { addFault, clearFaults, listFaults } from '../../../contract/control/faults.ts';
+import type { Endpoint } from '../../../contract/define.ts';
+import { closest } from '../../../core/closest.ts';
 import { Failure } from '../../../core/failure.ts';
 import { boolArg, stringArg } from '../../command/options.ts';
-import { controlCommand, fieldOption, wholeArg } from './control.ts';
+import { controlCommand, fieldOption, wholeArg, wordFrom } from './control.ts';
 
-/**
- * Throws `invalid_input` where an endpoint stands without a kind, and is none or nothing is cleared. The failure lists what
- * may follow: the endpoints, or the errors of this one.
- */
-const assertKindIsGiven = async (id: string, isCleared: boolean): Promise<void> => {
+/** Throws `invalid_input` for an unknown endpoint. The failure lists the endpoints. */
+const endpointFrom = async (id: string) => {
   const { ENDPOINTS } = await import('../../../contract/index.ts');
-  const { OWN_KINDS } = await import('../../../sandbox/faults/faults.ts');
-  const endpoint = ENDPOINTS.find((each) => each.id === id);
-  if (!endpoint) {
-    const ids = ENDPOINTS.map((each) => each.id).join(', ');
-    throw new Failure('invalid_input', `"${id}" is no endpoint`, { hint: `The endpoints are ${ids}.` });
-  }
-  if (isCleared) return;
-  const errors = [...Object.keys(endpoint.errors), ...(OWN_KINDS[endpoint.id] ?? [])].join(', ');
+  const ids = ENDPOINTS.map((each) => each.id);
+  const word = wordFrom(id, ids, 'endpoint', 'endpoints');
+  return ENDPOINTS.find((each) => each.id === word) as Endpoint;
+};
+
+/** Throws `invalid_input` where a kind is missing, or no fault of the endpoint. The failure lists the kinds. */
+const assertKind = async (endpoint: Endpoint, kind: string | undefined): Promise<void> => {
+  const { OWN_KINDS, TRICKS } = await import('../../../sandbox/faults/faults.ts');
+  const { problemOfKind } = await import('../../../sandbox/faults/meet.ts');
+  if (kind !== undefined && problemOfKind(endpoint, kind) === undefined) return;
+  const errors = [...Object.keys(endpoint.errors), ...(OWN_KINDS[endpoint.id] ?? [])];
+  const near = kind === undefined ? undefined : closest(kind, [...errors, ...TRICKS]);
+  const valid = `Its errors are ${errors.join(', ')}; also an HTTP status from 200 to 599, or ${TRICKS.join(', ')}.`;
+  const hint = `${near === undefined ? '' : `Did you mean ${near}? `}${valid}`;
+  if (kind !== undefined) throw new Failure('invalid_input', `"${kind}" is no fault of ${endpoint.id}`, { hint });
   throw new Failure('invalid_input', 'missing: KIND', {
     errors: [{ field: 'KIND', message: 'required', option: 'KIND' }],
-    hint: `Its errors are ${errors}; also an HTTP status, hang, drop_before, drop_after, truncate or html.`,
+    hint,
   });
 };
 
@@ -59,7 +65,10 @@ export const fault = controlCommand({
     const [endpoint, kind] = [stringArg(given, 'endpoint'), stringArg(given, 'kind')];
     const [count, retry_after] = [wholeArg(given, 'count'), wholeArg(given, 'retry-after')];
     const isCleared = boolArg(given, 'clear');
-    if (endpoint !== undefined && kind === undefined) await assertKindIsGiven(endpoint, isCleared);
+    if (endpoint !== undefined) {
+      const known = await endpointFrom(endpoint);
+      if (kind !== undefined || !isCleared) await assertKind(known, kind);
+    }
     if (isCleared) await call(clearFaults, { endpoint: kind === undefined ? endpoint : undefined });
     if (endpoint !== undefined && kind !== undefined) {
       return cli.printResult((await call(addFault, { endpoint, kind, count, retry_after })).faults);

@@ -43,7 +43,7 @@ export const open = controlCommand({
   arguments: [
     {
       name: 'TAB',
-      description: `Tab of the dashboard: ${DASHBOARD_TABS.join(', ')}`,
+      description: 'Tab of the dashboard',
       isOptional: true,
       choices: DASHBOARD_TABS,
     },

@@ -9,6 +9,7 @@ import {
 } from '../../../contract/control/process.ts';
 import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
+import { nextStep } from '../../../core/next.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { boolArg, isWatched, type ParsedArgs, required, stringArg, watchOptions } from '../../command/options.ts';
 import { type ControlCall, controlCommand, descriptionOf, fieldOption, type SandboxCommand } from './control.ts';
@@ -99,13 +100,15 @@ export const reset = controlCommand({
   },
 });
 
-const FORWARD_ONLY = 'It only goes forward; sandbox reset sets it back. Codes, sessions, quotas and rates follow it.';
+const FORWARD_ONLY =
+  'The clock only goes forward; sandbox reset sets it back. Codes, sessions, quotas and rates follow it.';
 
 const SPAN_DESCRIPTION = descriptionOf(advanceClock.body.advance);
 
 const moveBy = async (call: ControlCall<typeof advanceClock>, span: string) => {
   if (SPAN.test(span)) return call(advanceClock, { advance: span });
-  throw new Failure('invalid_input', `"${span}" is not a span of time such as 10m, 36h or 1d12h`);
+  const hint = span.startsWith('-') ? FORWARD_ONLY : undefined;
+  throw new Failure('invalid_input', `"${span}" is not a span of time such as 10m, 36h or 1d12h`, { hint });
 };
 
 /** `sandbox clock`. */
@@ -114,7 +117,7 @@ export const clock = controlCommand({
   summary: "Show the sandbox's clock, or move it forward",
   about: [FORWARD_ONLY],
   controls: [readClock, advanceClock],
-  arguments: [{ name: 'SPAN', description: SPAN_DESCRIPTION, isOptional: true }],
+  arguments: [{ name: 'SPAN', description: SPAN_DESCRIPTION, isOptional: true, belowZero: FORWARD_ONLY }],
   examples: ['sandbox clock', 'sandbox clock +10m'],
   run: async (cli, given, call) => {
     const span = stringArg(given, 'span');
@@ -128,7 +131,7 @@ export const advance = controlCommand({
   summary: advanceClock.summary,
   about: ['The same as sandbox clock with a span.', FORWARD_ONLY],
   controls: [advanceClock],
-  arguments: [{ name: 'SPAN', description: SPAN_DESCRIPTION }],
+  arguments: [{ name: 'SPAN', description: SPAN_DESCRIPTION, belowZero: FORWARD_ONLY }],
   examples: ['sandbox advance 10m'],
   run: async (cli, given, call) => {
     const { SPAN: span } = required({ SPAN: stringArg(given, 'span') });
@@ -156,16 +159,25 @@ const portFrom = (given: ParsedArgs): number | undefined => {
   throw new Failure('invalid_input', `--port: "${text}" is not a port number from 0 to 65535`);
 };
 
-/** A home has one sandbox. A note shows where the running one differs from the requested one. */
-const noteDifferences = async (cli: CommandContext, requested: { port?: number; ephemeral: boolean }, url: string) => {
-  const { sandboxStatus } = await import('../../../sandbox/launcher.ts');
-  const status = requested.ephemeral ? await sandboxStatus(cli.io) : undefined;
-  const differs = [
-    ...(requested.port && Number(new URL(url).port) !== requested.port ? [`not on port ${requested.port}`] : []),
-    ...(status?.running && !status.ephemeral ? ['keeps its state'] : []),
-  ];
-  if (differs.length === 0) return;
-  await cli.printNote(`It runs already, ${differs.join(', and ')}. To start another: bursar sandbox stop`);
+/** A home has one sandbox. Throws `invalid_input` for each option that the running one does not follow. */
+const assertHonoured = async (
+  cli: CommandContext,
+  options: { readonly port?: number; readonly ephemeral: boolean },
+  url: string,
+): Promise<void> => {
+  const { sandboxStatus } = await launcher();
+  const port = Number(new URL(url).port);
+  const status = options.ephemeral ? await sandboxStatus(cli.io) : undefined;
+  const differences = [
+    ...(options.port && options.port !== port ? [['--port', `the running sandbox has port ${port}`]] : []),
+    ...(status?.running && !status.ephemeral ? [['--ephemeral', 'the running sandbox keeps its state']] : []),
+  ] as const;
+  if (differences.length === 0) return;
+  throw new Failure('invalid_input', `a sandbox runs already at ${url}, on port ${port}`, {
+    errors: differences.map(([option = '', message = '']) => ({ field: option, option, message })),
+    hint: 'A home has one sandbox. Stop it, then start one with these options; without them, sandbox start prints its address.',
+    next: nextStep('sandbox.stop'),
+  });
 };
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
@@ -184,8 +196,8 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   };
   if (!boolArg(given, 'foreground')) {
     const address = await cli.io.spin('Starting the sandbox', launcher.startSandbox(cli.io, options));
-    await print(address);
-    return noteDifferences(cli, options, address.url);
+    await assertHonoured(cli, options, address.url);
+    return print(address);
   }
   return launcher.runSandbox(cli.io, { ...options, version: cli.version, onReady: print });
 };
@@ -195,7 +207,10 @@ export const start: SandboxCommand = {
   words: ['sandbox', 'start'],
   controls: [],
   summary: 'Start the sandbox in the background, or print its address',
-  about: ['It answers on this machine only. It stops after 30 idle minutes; its state stays.'],
+  about: [
+    'It answers on this machine only. It stops after 30 idle minutes; its state stays.',
+    'With --port or --ephemeral it fails beside a running sandbox that has another port, or keeps its state.',
+  ],
   options: [
     { flag: '--port', value: 'N', usual: 'the last one, or a free one', description: 'Port of the sandbox' },
     { flag: '--foreground', description: 'Stay in this process until Ctrl-C' },

@@ -40,7 +40,7 @@ export const trigger = controlCommand({
   arguments: [
     {
       name: 'STATE',
-      description: `State of the payment: ${STATES.join(', ')}`,
+      description: 'State of the payment',
       isOptional: true,
       question: descriptionOf(stateField),
       choices: STATES,

@@ -180,7 +180,7 @@ const CARD_BUTTONS = [
 ] as const;
 
 const WHY: Readonly<Record<CardField, string>> = {
-  number: 'Enter 12 to 19 digits, or a token such as tok_refused.',
+  number: 'Enter 12 to 19 digits, or one of the test tokens below.',
   expiry: 'Enter month and year, such as 09/31.',
 };
 
@@ -196,7 +196,7 @@ ${wrong && html`<p class="wrong small" id="${name}-wrong">${wrong}</p>`}
 </div>`;
 };
 
-const testCards = html`<details id="test-cards"><summary>Test values</summary>
+const testCards = html`<details id="test-cards" open><summary>Test values: approved, declined, pending</summary>
 <dl class="facts small">${TEST_CARDS.map(([value, what]) => html`<div><dt class="mono break">${value}</dt><dd>${what}</dd></div>`)}</dl>
 </details>`;
 
@@ -205,7 +205,7 @@ const cardView = ({ act, row }: Visit, wrong: readonly CardField[]): Html => htm
 <h2>Pay by card</h2>
 <form class="form" method="post" action="${act('card')}" novalidate>
 ${wrong.length > 0 && html`<p class="wrong" role="alert">The card was not taken. It is not kept, so please enter it again.</p>`}
-${field({ name: 'number', label: 'Card number or token', hint: 'Test values only. Nothing of it is kept.', wrong: wrong.includes('number') && WHY.number })}
+${field({ name: 'number', label: 'Card number or token', hint: 'Test values only: the list below has what each does. Nothing of it is kept.', wrong: wrong.includes('number') && WHY.number })}
 ${field({ name: 'holder', label: 'Name on the card' })}
 <div class="fields">
 ${field({ name: 'expiry', label: 'Expires (MM/YY)', wrong: wrong.includes('expiry') && WHY.expiry })}

@@ -84,7 +84,7 @@ describe('explain', () => {
   it('knows the states that pay status and the lists show, and what the sandbox alone answers', async () => {
     const { bursar } = await newHomeInProcess();
     const observed = ['registered', 'retry', 'processing', 'received', 'success', 'error'];
-    const states = [...observed, ...Object.keys(OPERATION_STATES), 'email_already_linked'];
+    const states = [...observed, ...Object.keys(OPERATION_STATES), 'email_already_linked', 'injected_fault'];
     for (const state of new Set(states)) {
       const { code, stdout } = await bursar(['explain', state, '--json']);
       expect([state, code]).toEqual([state, 0]);

@@ -59,16 +59,31 @@ test('tenant: a key that sees nothing of another; fund shows balances without gi
 test('fault: without a kind it names what can come next, and nothing is injected', async () => {
   const wrong = await bursar('sandbox fault nope');
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringMatching(/"nope" is no endpoint[\s\S]*quote\.market/) });
+  const kind = await bursar('sandbox fault quote.market pair_not_fund');
+  expect(kind).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(
+      /"pair_not_fund" is no fault of quote\.market[\s\S]*Did you mean pair_not_found\?[\s\S]*drop_after/,
+    ),
+  });
   const alone = await bursar('sandbox fault quote.market');
   expect(alone).toMatchObject({ code: 2, stderr: expect.stringMatching(/KIND: required[\s\S]*pair_not_found/) });
   expect((await json('sandbox fault')).data).toEqual([]);
 });
 
-test('start: who asks for a port while it runs on another is told, and gets the one that runs', async () => {
+test('start: a port that the running sandbox does not have is a conflict with the address that it has', async () => {
   const { data } = await json('sandbox status');
+  const { port } = new URL(data.url);
   const other = await bursar('sandbox start --port 1 --json');
-  expect(JSON.parse(other.stdout).url).toBe(data.url);
-  expect(other).toMatchObject({ code: 0, stderr: expect.stringContaining('not on port 1. ') });
+  expect([other.code, JSON.parse(other.stdout).error]).toEqual([
+    2,
+    expect.objectContaining({
+      message: `a sandbox runs already at ${data.url}, on port ${port}`,
+      errors: [{ field: '--port', option: '--port', message: `the running sandbox has port ${port}` }],
+      next: 'bursar sandbox stop',
+    }),
+  ]);
+  expect((await json('sandbox start')).data.url).toBe(data.url);
   const same = await bursar(`sandbox start --port ${new URL(data.url).port} --json`);
   expect(same).toMatchObject({ code: 0, stderr: '' });
 });
@@ -80,11 +95,14 @@ test('start and status: output that is no terminal has no link to act on the das
   }
 });
 
-test('start --ephemeral: who gets one that keeps its state is told', async () => {
+test('start --ephemeral beside a sandbox that keeps its state is a conflict; beside an ephemeral one it is not', async () => {
   const kept = await mkdtemp(join(tmpdir(), 'bursar-kept-'));
   const start = (...more: string[]) => runInProcess(kept, ['sandbox', 'start', '--json', ...more], { env: ENV });
   expect((await start()).stderr).toBe('');
-  expect((await start('--ephemeral')).stderr).toContain('keeps its state');
+  const refused = await start('--ephemeral');
+  expect([refused.code, refused.stdout]).toEqual([2, expect.stringContaining('keeps its state')]);
+  expect(await start()).toMatchObject({ code: 0, stderr: '' });
+  expect((await bursar('sandbox start --ephemeral --json')).code).toBe(0);
   await runInProcess(kept, ['sandbox', 'stop']);
   await rm(kept, { recursive: true, force: true });
 });
@@ -107,6 +125,19 @@ test('start: what the log says of a port that is taken is one readable hint', as
 test('kyc: who was never prepared is told what comes first', async () => {
   const { code, stderr } = await bursar('sandbox kyc nobody@example.com --approve');
   expect([code, stderr]).toEqual([3, expect.stringContaining('kyc prepare')]);
+});
+
+test('clock and advance: a negative span is refused with the reason, as an option and after --', async () => {
+  for (const line of ['sandbox clock -5m', 'sandbox advance -5m', 'sandbox advance -- -5m', 'sandbox clock -90']) {
+    const { code, stderr } = await bursar(line);
+    expect([line, code, stderr]).toEqual([line, 2, expect.stringContaining('The clock only goes forward')]);
+  }
+  expect((await json('sandbox clock')).data.offset_ms).toBe(0);
+});
+
+test('fault: a count out of range is named by its option before anything is sent', async () => {
+  const { code, stderr } = await bursar('sandbox fault quote.market 500 --count 0');
+  expect([code, stderr]).toEqual([2, expect.stringContaining('  --count: must be at least 1')]);
 });
 
 test('fault: by its kinds, and forgotten', async () => {
@@ -149,11 +180,13 @@ test.each([
   ['sandbox logs --lines x', 2],
   ['sandbox logs --fields nope', 2],
   ['sandbox logs --method FETCH', 2],
-  ['sandbox fault quote.nope 500', 9],
-  ['sandbox fault quote.market order_not_found', 9],
+  ['sandbox fault quote.nope 500', 2],
+  ['sandbox fault quote.market order_not_found', 2],
   ['sandbox fault quote.market', 2],
   ['sandbox fault quote.market 500 --count many', 2],
-  ['sandbox fault quote.market 500 --count 0', 9],
+  ['sandbox fault quote.market 500 --count 0', 2],
+  ['sandbox fault quote.market 600', 2],
+  ['sandbox fault quote.market 500 --retry-after 86401', 2],
   ['sandbox fund', 2],
   ['sandbox fund 0x4444444444444444444444444444444444444444 --balances --token USDC', 2],
   ['sandbox fund 0x4444444444444444444444444444444444444444 --amount 1e9', 2],
@@ -168,7 +201,7 @@ test.each([
   ['sandbox events --deliveries 99', 3],
   ['sandbox events --deliveries x', 2],
   ['sandbox events --send-to mars', 2],
-  ['sandbox inbox not-an-address', 9],
+  ['sandbox inbox not-an-address', 2],
 ])('bursar %s: exit %i, one line that says why, and the same as one JSON document', async (line, code) => {
   const plain = await bursar(line);
   expect([plain.code, plain.stdout, plain.stderr.startsWith('error: ')]).toEqual([code, '', true]);

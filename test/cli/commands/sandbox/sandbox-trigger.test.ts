@@ -51,7 +51,12 @@ test('an unknown state is exit 2, which names those that there are', async () =>
 });
 
 test.each([
-  ['sandbox trigger', 2, 'STATE'],
+  [
+    'sandbox trigger',
+    2,
+    'STATE: required (State of the payment: registered, retry, processing, received, success, error)',
+  ],
+  ['sandbox trigger success --amount ten', 2, '--amount: must be a decimal'],
   ['sandbox trigger success --release pay_0', 2, '--release goes without a state'],
   ['sandbox trigger --release pay_0 --amount 5', 2, 'it goes without --amount'],
   ['sandbox trigger success --chain solana', 2, '"solana" is none of'],
