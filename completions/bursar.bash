@@ -77,7 +77,7 @@ _bursar_tables() {
     'sandbox card') options='--approve --refuse' ;;
     'sandbox trigger') options='--webhook-url=- --amount=- --chain=ethereum|polygon|bsc|base|arbitrum --release=@payments' ;;
     'sandbox fault') options='--count=- --retry-after=- --clear' ;;
-    'sandbox events') options='--resend=- --deliveries=- --targets --send-to=loopback|any' ;;
+    'sandbox events') options='--show=- --resend=- --deliveries=- --targets --send-to=loopback|any' ;;
     'sandbox tenant') options='--without-tenant' ;;
     'doctor') options='--offline' ;;
     'openapi') options='--format=json|yaml --control' ;;

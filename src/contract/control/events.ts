@@ -1,4 +1,4 @@
-import { anyText, choice, list, moment, oneOf, text, whole } from '../fields.ts';
+import { anyText, choice, list, moment, oneOf, text, undocumented, whole } from '../fields.ts';
 import { count, defineControl, record } from './define.ts';
 
 const event = record(
@@ -54,12 +54,12 @@ export const listEvents = defineControl({
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
-/** Each attempt to deliver a webhook, oldest first. */
+/** A webhook with its body, and each attempt to deliver it, oldest first. */
 export const listDeliveries = defineControl({
   id: 'event.deliveries',
   method: 'GET',
   path: '/_sandbox/events/deliveries',
-  summary: 'List the attempts to deliver a webhook, oldest first',
+  summary: 'Show a webhook with its body, and the attempts to deliver it',
   effect: 'reads',
   query: { id: whole(1, MAX_ID, 'Show each attempt to send the webhook with this number, and the answers') },
   success: {
@@ -67,6 +67,8 @@ export const listDeliveries = defineControl({
       http: 200,
       data: record(
         {
+          event,
+          body: undocumented('Body of each attempt: a change of a payment'),
           deliveries: list(
             record(
               {
@@ -80,9 +82,13 @@ export const listDeliveries = defineControl({
             'Attempts, oldest first',
           ),
         },
-        'The attempts to deliver a webhook',
+        'A webhook and the attempts to deliver it',
       ),
-      example: { deliveries: [{ at: '2026-11-20T10:00:00.100Z', http: 200, answer: 'ok' }] },
+      example: {
+        event: EXAMPLE_EVENT,
+        body: { event: 'payment.status_changed', created_at: EXAMPLE_EVENT.created_at, data: { id: 'pay_0123' } },
+        deliveries: [{ at: '2026-11-20T10:00:00.100Z', http: 200, answer: 'ok' }],
+      },
     },
   },
   errors: { event_not_found: 404 },

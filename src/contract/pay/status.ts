@@ -35,7 +35,7 @@ export const payment = open(
     // not shown: what this and the payer's fields are before there is a payer transaction.
     transaction_type: observed(
       TRANSACTION_TYPES,
-      'How the payer pays; the sandbox has null before the payer transaction, which the service does not show',
+      'How the payer pays; null in the sandbox before the payer transaction',
       anyText,
     ).nullable(),
     payer_email: anyText('E-mail address of the payer'),

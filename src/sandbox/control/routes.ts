@@ -16,6 +16,7 @@ import {
 } from '../../contract/control/process.ts';
 import type { Problem } from '../../contract/define.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
+import { parseJson } from '../../core/json.ts';
 import { newKey } from '../address.ts';
 import { actOnCard, actOnPix, pixOf } from '../charges/act.ts';
 import { httpDate, readSpan } from '../clock.ts';
@@ -24,12 +25,7 @@ import { fail, succeed } from '../handlers/handler.ts';
 import { type Answer, type App, type Met, send } from '../http/envelope.ts';
 import { readInput } from '../http/read-input.ts';
 import { decideKyc as decide, readVerification } from '../identity/session.ts';
-import {
-  listDeliveries as deliveriesOf,
-  type EventRow,
-  listEvents as eventsOf,
-  requeueEvent,
-} from '../ledger/events.ts';
+import { type EventRow, listEvents as eventsOf, findEvent, requeueEvent } from '../ledger/events.ts';
 import { listEmails } from '../ledger/identities.ts';
 import { readKycQuota, readWebhookTargets, writeKycQuota, writeWebhookTargets } from '../ledger/settings.ts';
 import { addTenant, hashOf, putKeyWithoutTenant } from '../ledger/tenants.ts';
@@ -145,10 +141,13 @@ const HANDLERS: Readonly<Record<ControlId, ControlHandler>> = {
     return succeed('events_found', 'Webhooks, newest first.', { events: events.map(viewOf) });
   }),
   [listDeliveries.id]: handleControl(listDeliveries, async ({ services }, { id }) => {
-    const found = await deliveriesOf(await services.ledger(), id);
+    const found = await findEvent(await services.ledger(), id);
     if (!found) return NO_EVENT;
-    const deliveries = found.map(({ at, http, answer }) => ({ at, http, answer }));
-    return succeed('deliveries_found', 'Attempts to deliver the event, oldest first.', { deliveries });
+    return succeed('deliveries_found', 'The webhook, and the attempts to deliver it, oldest first.', {
+      event: viewOf(found.event),
+      body: parseJson(found.event.payload) as Readonly<Record<string, unknown>>,
+      deliveries: found.deliveries.map(({ at, http, answer }) => ({ at, http, answer })),
+    });
   }),
   [resendEvent.id]: handleControl(resendEvent, async ({ services }, { id }) => {
     const event = await requeueEvent(await services.ledger(), id, services.clock.now());

@@ -77,11 +77,15 @@ export const recordAttempt = (ledger: Ledger, event: EventRow, attempt: Attempt)
     await step.insertInto('webhook_deliveries').values(delivery).execute();
   });
 
-/** Every attempt to deliver an event, oldest first; `undefined` when there is no such event. */
-export const listDeliveries = async (ledger: Ledger, seq: number): Promise<readonly DeliveryRow[] | undefined> => {
-  const event = await ledger.selectFrom('webhook_events').select('seq').where('seq', '=', seq).executeTakeFirst();
+/** An event, and every attempt to deliver it, oldest first; `undefined` when there is no such event. */
+export const findEvent = async (
+  ledger: Ledger,
+  seq: number,
+): Promise<{ readonly event: EventRow; readonly deliveries: readonly DeliveryRow[] } | undefined> => {
+  const event = await ledger.selectFrom('webhook_events').selectAll().where('seq', '=', seq).executeTakeFirst();
   if (!event) return undefined;
-  return ledger.selectFrom('webhook_deliveries').selectAll().where('event_seq', '=', seq).orderBy('seq').execute();
+  const all = ledger.selectFrom('webhook_deliveries').selectAll().where('event_seq', '=', seq).orderBy('seq');
+  return { event, deliveries: await all.execute() };
 };
 
 /** Queues an event again, whatever became of it; `undefined` when there is none. */

@@ -1,6 +1,7 @@
 import { listDeliveries, listEvents, readTargets, resendEvent, setTargets } from '../../../contract/control/events.ts';
+import type { CommandContext } from '../../command/command.ts';
 import { boolArg, stringArg } from '../../command/options.ts';
-import { controlCommand, descriptionOf, fieldOption, wholeArg } from './control.ts';
+import { type ControlCall, controlCommand, descriptionOf, fieldOption, wholeArg } from './control.ts';
 
 const COLUMNS = ['id', 'payment_id', 'payment_status', 'state', 'attempts', 'last_http'] as const;
 
@@ -10,6 +11,31 @@ const rowOf = (event: Readonly<Record<(typeof COLUMNS)[number], unknown>>) =>
 
 const TARGETS = setTargets.body.targets;
 
+const RESULT_WITHIN_MS = 12_000;
+const LOOK_EVERY_MS = 50;
+
+/**
+ * Sends a webhook again and waits for its answer. A receiver has 10 seconds, and earlier webhooks of the payment go first.
+ * Without an answer in time, the webhook is returned unchanged.
+ */
+const resend = async (
+  { io }: CommandContext,
+  call: ControlCall<typeof listDeliveries | typeof resendEvent>,
+  id: number,
+) => {
+  const { deliveries: before } = await call(listDeliveries, { id });
+  await call(resendEvent, { id });
+  const deadline = io.clock.monotonic() + RESULT_WITHIN_MS;
+  for (;;) {
+    const { event, deliveries } = await call(listDeliveries, { id });
+    const hasResult = deliveries.length > before.length || event.state === 'not_sent';
+    if (hasResult || io.clock.monotonic() > deadline) return { event, hasResult };
+    await io.clock.sleep(LOOK_EVERY_MS, io.interrupted);
+  }
+};
+
+const NO_RESULT = 'There is no answer yet. An earlier webhook of the payment may wait, or the receiver takes long.';
+
 /** `sandbox events`. */
 export const events = controlCommand({
   verb: 'events',
@@ -18,7 +44,7 @@ export const events = controlCommand({
     'A webhook goes to the webhook_url of its payment, if that is on this machine.',
     '--send-to any allows other addresses; before that, their webhooks are not_sent.',
     'A failed webhook is sent again, with pauses that double, for 24 hours of the sandbox.',
-    'The body is {event, created_at, data}; data is the payment as pay status shows it.',
+    'The body is {event, created_at, data}; data is the payment as pay status shows it. --show prints it.',
   ],
   controls: [listEvents, listDeliveries, resendEvent, readTargets, setTargets],
   arguments: [
@@ -30,27 +56,31 @@ export const events = controlCommand({
     },
   ],
   options: [
-    fieldOption('--resend', resendEvent.body.id, 'ID'),
+    { flag: '--show', value: 'ID', description: 'Show the webhook with this number: its body, state and attempts' },
+    {
+      ...fieldOption('--resend', resendEvent.body.id, 'ID'),
+      description: 'Send the webhook again, and print the answer',
+    },
     fieldOption('--deliveries', listDeliveries.query.id, 'ID'),
     { flag: '--targets', description: readTargets.summary },
     fieldOption('--send-to', TARGETS, 'WHERE'),
   ],
-  examples: [
-    'sandbox events',
-    'sandbox events --deliveries 7',
-    'sandbox events --resend 7',
-    'sandbox events --send-to any',
-  ],
+  examples: ['sandbox events', 'sandbox events --show 7', 'sandbox events --resend 7', 'sandbox events --send-to any'],
   run: async (cli, given, call) => {
-    const [resent, shown] = [wholeArg(given, 'resend'), wholeArg(given, 'deliveries')];
+    const [resent, listed, shown] = ['resend', 'deliveries', 'show'].map((name) => wholeArg(given, name));
     const targets = TARGETS.options.find((word) => word === stringArg(given, 'send-to'));
     if (targets) await call(setTargets, { targets });
     if (resent !== undefined) {
-      const event = await call(resendEvent, { id: resent });
-      return cli.printResult(event, rowOf(event));
+      const { event, hasResult } = await cli.io.spin('Sending the webhook', resend(cli, call, resent));
+      await cli.printResult(event, { ...rowOf(event), last_answer: event.last_answer });
+      return hasResult ? undefined : cli.printNote(NO_RESULT);
+    }
+    if (shown !== undefined) {
+      const { event, ...more } = await call(listDeliveries, { id: shown });
+      return cli.printResult({ ...event, ...more });
     }
     if (boolArg(given, 'targets')) return cli.printResult(await call(readTargets));
-    if (shown !== undefined) return cli.printResult((await call(listDeliveries, { id: shown })).deliveries);
+    if (listed !== undefined) return cli.printResult((await call(listDeliveries, { id: listed })).deliveries);
     const { events: found } = await call(listEvents, { payment_id: stringArg(given, 'payment_id') });
     const none = 'No webhook was sent. Each change of a payment sends one.';
     return cli.printResult(found, found.map(rowOf), { brief: COLUMNS, none });
