@@ -133,6 +133,9 @@ const isOfPath = (wanted: string, path: string): boolean => {
   return path.length - end.length >= from && path.endsWith(end);
 };
 
+/** Whether a request is a call of the control, such as those of the commands and the dashboard. */
+export const isOfControl = ({ path }: Pick<LoggedRequest, 'path'>): boolean => path.startsWith('/_sandbox/');
+
 /** Whether a filter lets a request through. */
 export const isShown = ({ status, method, path }: RequestFilter, entry: LoggedRequest): boolean =>
   (status === undefined || isOfStatus(status, entry)) &&

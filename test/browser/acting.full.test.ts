@@ -73,7 +73,7 @@ describe.runIf(hasBrowser())('acting on the dashboard', () => {
     await page.getByLabel('Chain').selectOption('base');
     await page.getByRole('button', { name: 'Give test money' }).click();
     await confirm('Give test money to 0x1111111111111111111111111111111111111111?');
-    await untilSays(page, '#running, #chains', 'treasury');
+    await untilSays(page, '#running, #chains', "the sandbox's own wallet");
     await tab('Faults');
     await page.locator('#fault-clear-0').click();
     await page.locator('#cancel').click();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dashboardLink } from '../../src/sandbox/address.ts';
 import { proveEmail } from '../sandbox/identity.ts';
 import { create, PIX, whenStatus } from '../sandbox/money.ts';
-import { fund, newPayer, RECEIVERS } from '../sandbox/payer.ts';
+import { createOrder, fund, newPayer, RECEIVERS } from '../sandbox/payer.ts';
 import { sandboxIo, startEphemeral, startTestSandbox } from '../sandbox/sandbox.ts';
 import { hasBrowser, untilSays, useBrowser } from './browser.ts';
 
@@ -19,14 +19,7 @@ describe.runIf(hasBrowser())('the dashboard', () => {
     const { id } = await create(sandbox, PIX);
     await untilSays(page, '#payments', id);
     await untilSays(page, '#news', `The newest payment is ${id}: registered.`);
-    await sandbox.post('/order/create', {
-      executor_id: 'api_transaction',
-      from_currency_symbol: 'BRL',
-      amount_from: '12.34',
-      to_currency_symbol: 'USDT',
-      on_ramp: false,
-      gateway_method: 'direct',
-    });
+    await createOrder(sandbox);
     await untilSays(page, '#orders', '12.34 BRL');
     await proveEmail(sandbox, EMAIL);
     const { emails } = (await sandbox.control('GET', 'inbox')).body.data;

@@ -37,6 +37,19 @@ const ORDER = {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
+const TEMPLATE = {
+  executor_id: 'api_transaction',
+  from_currency_symbol: 'BRL',
+  amount_from: '12.34',
+  to_currency_symbol: 'USDT',
+  on_ramp: false,
+  gateway_method: 'direct',
+};
+
+/** Stores an order; `more` replaces fields of a usual one. */
+export const createOrder = ({ post }: Client, more: Fields = {}): Promise<Seen> =>
+  post('/order/create', { ...TEMPLATE, ...more });
+
 /** Registers a payment; `more` replaces fields of a usual one. */
 export const register = ({ post }: Client, more: Fields = {}): Promise<Seen> =>
   post('/payment/register/intents-create-order', { ...ORDER, ...more });

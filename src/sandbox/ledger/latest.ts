@@ -147,8 +147,11 @@ export const changesOf = async (ledger: Ledger): Promise<number> => {
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 
-/** Addresses on the Solana chain that hold coin and belong to nobody but their key, newest first. */
-export const latestWallets = async (ledger: Ledger, most: number): Promise<readonly string[]> => {
+/** Addresses on the Solana chain that hold coin and belong to nobody but their key, newest first, and how many there are. */
+export const latestWallets = async (
+  ledger: Ledger,
+  most: number,
+): Promise<{ readonly wallets: readonly string[]; readonly total: number }> => {
   const rows = await ledger
     .selectFrom('solana_accounts')
     .select('address')
@@ -156,5 +159,10 @@ export const latestWallets = async (ledger: Ledger, most: number): Promise<reado
     .orderBy(ledger.dynamic.ref<'address'>('rowid'), 'desc')
     .limit(most)
     .execute();
-  return rows.map(({ address }) => address);
+  const { total } = await ledger
+    .selectFrom('solana_accounts')
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .where('owner', '=', SYSTEM_PROGRAM)
+    .executeTakeFirstOrThrow();
+  return { wallets: rows.map(({ address }) => address), total };
 };

@@ -4,7 +4,7 @@ import { ENDPOINTS } from '../../contract/index.ts';
 import { openApi } from '../../contract/openapi/document.ts';
 import { SERVICE_API } from '../../contract/openapi/service.ts';
 import { isJsonObject, printJson } from '../../core/json.ts';
-import { shellQuote } from '../../core/next.ts';
+import { curlCommand } from './curl.ts';
 import { type Column, tableOf } from './dashboard/table.ts';
 import { facts, type Html, html, mono } from './html.ts';
 import { page } from './page.ts';
@@ -92,13 +92,8 @@ const curlOf = ({ method, path }: AnyEndpoint, operation: JsonObject, { baseUrl 
       : [],
   );
   const at = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
-  const address = `${baseUrl}${at}${query.length > 0 ? `?${query.join('&')}` : ''}`;
-  const body = sampleOf(operation);
-  return [
-    `curl -X ${method} "${address}"`,
-    '-H "x-api-key: $BURSAR_API_KEY"',
-    ...(body === undefined ? [] : [`-H 'content-type: application/json'`, `-d ${shellQuote(printJson(body))}`]),
-  ].join(' \\\n  ');
+  const address = `"${baseUrl}${at}${query.length > 0 ? `?${query.join('&')}` : ''}"`;
+  return curlCommand({ method, address, body: sampleOf(operation) });
 };
 
 type Success = {

@@ -21,7 +21,7 @@ test('the reference has every endpoint with its fields and statuses, and the doc
       'card_data.address.zipcode',
       'fiat_tx',
     ],
-    ...[address.url, 'x-api-key', 'data_error', 'payment.status_changed', '-d &#39;{&quot;executor_id&quot;'],
+    ...[address.url, 'x-api-key', 'data_error', 'payment.status_changed', '--data-raw &#39;{&quot;executor_id&quot;'],
   ]) {
     expect(text).toContain(part);
   }

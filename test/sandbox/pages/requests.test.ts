@@ -3,7 +3,7 @@ import { dashboardLink } from '../../../src/sandbox/address.ts';
 import { typeInShell } from '../../support/shell.ts';
 import { proveEmail } from '../identity.ts';
 import { create, FIAT_ORDER, PIX } from '../money.ts';
-import { register } from '../payer.ts';
+import { createOrder, register } from '../payer.ts';
 import { sandboxIo, startEphemeral, startTestSandbox, type TestSandbox } from '../sandbox.ts';
 
 const cookieOf = async ({ address }: TestSandbox): Promise<string> => {
@@ -71,14 +71,7 @@ test('what is copied sends the same request when it is pasted: as curl with the 
   const sandbox = await startTestSandbox(io);
   const cookie = await cookieOf(sandbox);
   const { payment_id } = (await register(sandbox, { metadata: { note: "it's 5 $HOME `x`" } })).body.data;
-  await sandbox.post('/order/create', {
-    executor_id: 'api_transaction',
-    from_currency_symbol: 'BRL',
-    amount_from: '12.34',
-    to_currency_symbol: 'USDT',
-    on_ramp: false,
-    gateway_method: 'direct',
-  });
+  await createOrder(sandbox);
   const reads = [
     `/payment/${payment_id}/status`,
     '/quote/market?from=ETH&to=USDT',

@@ -6,7 +6,7 @@ import { isEvmAddress, receiversOf } from '../../payments/receivers.ts';
 import { TREASURY } from '../../payouts/worker.ts';
 import type { Services } from '../../services.ts';
 import { actForm } from '../acting/forms.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import { type Column, type Listing, tableOf } from './table.ts';
 
 /** Wallets of one chain that are shown, and payments in which they are looked for. */
@@ -21,7 +21,13 @@ type Row = {
 };
 type Wallet = Omit<Row, 'balances' | 'chain'>;
 
-/** The wallets that paid or were paid on a chain, newest payments first, and the treasury. */
+/** The wallets of one chain that are shown, and the number of those that were found. */
+type Part = { readonly chain: string; readonly rows: readonly Row[]; readonly shown: number; readonly total: number };
+
+const OWN_WALLET = "the sandbox's own wallet: it pays receivers of the bridge, Pix and cards";
+const FAUCET = "the sandbox's own wallet: it gives test money";
+
+/** The distinct wallets that paid or were paid on a chain, newest payments first. */
 const walletsOn = async ({ name }: EvmChain, payments: readonly PaymentRow[]): Promise<readonly Wallet[]> => {
   const all = payments.flatMap((row): readonly Wallet[] => [
     ...(row.from_chain === name ? [{ wallet: row.payer_wallet, who: 'payer' }] : []),
@@ -31,31 +37,44 @@ const walletsOn = async ({ name }: EvmChain, payments: readonly PaymentRow[]): P
     ...new Map(all.toReversed().map((each) => [each.wallet.toLowerCase(), each])).values(),
   ].toReversed();
   const isReal = await Promise.all(distinct.map(({ wallet }) => isEvmAddress(wallet)));
-  const real = distinct.filter((_, at) => isReal[at]);
-  return [...real.slice(0, MAX_WALLETS), { wallet: TREASURY, who: 'treasury' }];
+  return distinct.filter((_, at) => isReal[at]);
 };
 
-const rowsOn = async (services: Services, chain: EvmChain, payments: readonly PaymentRow[]): Promise<readonly Row[]> =>
-  Promise.all(
-    (await walletsOn(chain, payments)).map(async (each) => ({
+const partOn = async (services: Services, chain: EvmChain, payments: readonly PaymentRow[]): Promise<Part> => {
+  const found = await walletsOn(chain, payments);
+  const wallets = found.slice(0, MAX_WALLETS);
+  const rows = await Promise.all(
+    [...wallets, { wallet: TREASURY, who: OWN_WALLET }].map(async (each) => ({
       ...each,
       chain: chain.name,
       balances: await balancesOn(services, chain, each.wallet),
     })),
   );
+  return { chain: chain.name, rows, shown: wallets.length, total: found.length };
+};
 
-const rowsOnSolana = async (services: Services): Promise<readonly Row[]> => {
-  const wallets = await latestWallets(await services.ledger(), MAX_WALLETS);
+const partOnSolana = async (services: Services): Promise<Part> => {
+  const { wallets, total } = await latestWallets(await services.ledger(), MAX_WALLETS);
   const { makeFaucet } = await import('../../solana/genesis.ts');
   const faucet = makeFaucet().address;
-  return Promise.all(
+  const rows = await Promise.all(
     wallets.map(async (wallet) => ({
       wallet,
-      who: wallet === faucet ? 'faucet' : '',
+      who: wallet === faucet ? FAUCET : '',
       chain: SOLANA,
       balances: await balancesOnSolana(services, wallet),
     })),
   );
+  return { chain: SOLANA, rows, shown: wallets.length, total };
+};
+
+/** What the table leaves out, and the command for any wallet. */
+const restView = (parts: readonly Part[], hasOlder: boolean): Html | false => {
+  const cut = parts.filter(({ shown, total }) => shown < total);
+  if (cut.length === 0 && !hasOlder) return false;
+  const counts = cut.map(({ chain, shown, total }) => `${chain}: showing ${shown} of ${total} wallets.`);
+  return html`<p class="quiet small" id="balances-rest">${counts.join(' ')}${hasOlder && ` Wallets of EVM chains are those of the newest ${MAX_PAYMENTS} payments.`}
+<code>bursar sandbox balance ADDRESS</code> shows any wallet.</p>`;
 };
 
 const COLUMNS: readonly Column<Row>[] = [
@@ -91,12 +110,18 @@ export const chains: Listing = {
   above: async (_, { canAct }) => canAct && html`<div class="card">${FUND_FORM}</div>`,
   list: async (services) => {
     const running = await services.running();
-    const { rows: payments } = await latestPayments(await services.ledger(), { most: MAX_PAYMENTS });
+    const { rows: payments, next } = await latestPayments(await services.ledger(), { most: MAX_PAYMENTS });
     const asked = await Promise.allSettled([
-      ...EVM_CHAINS.filter(({ name }) => running.includes(name)).map((chain) => rowsOn(services, chain, payments)),
-      ...(running.includes(SOLANA) ? [rowsOnSolana(services)] : []),
+      ...EVM_CHAINS.filter(({ name }) => running.includes(name)).map((chain) => partOn(services, chain, payments)),
+      ...(running.includes(SOLANA) ? [partOnSolana(services)] : []),
     ]);
-    const rows = asked.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
-    return { table: tableOf('Balances', COLUMNS, rows, NONE) };
+    const parts = asked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    const table = tableOf(
+      'Balances',
+      COLUMNS,
+      parts.flatMap(({ rows }) => rows),
+      NONE,
+    );
+    return { table: html`${table}${restView(parts, next !== undefined && parts.length > 0)}` };
   },
 };

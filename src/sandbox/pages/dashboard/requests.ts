@@ -4,8 +4,9 @@ import { isJsonObject, printJson } from '../../../core/json.ts';
 import { commandLine, shellQuote } from '../../../core/next.ts';
 import { MASK } from '../../../core/secret.ts';
 import type { Exchange } from '../../exchanges.ts';
-import { isShown } from '../../request-log.ts';
+import { isOfControl, isShown } from '../../request-log.ts';
 import type { Services } from '../../services.ts';
+import { curlCommand } from '../curl.ts';
 import { facts, type Html, html, type Mood, mark, mono, section, time } from '../html.ts';
 import { type Column, hidden, type Listing, tableOf, type Viewer } from './table.ts';
 
@@ -58,16 +59,8 @@ const queryText = ({ query }: Exchange): string =>
 /** The curl command that sends the same request. The keys are variables of the shell. */
 const curlOf = (url: string, exchange: Exchange): string => {
   const { method, path, request } = exchange;
-  const isControl = path.startsWith('/_sandbox/');
-  const key = isControl ? 'x-control-key: $BURSAR_CONTROL_KEY' : 'x-api-key: $BURSAR_API_KEY';
-  return [
-    `curl --silent --show-error --request ${method} ${shellQuote(url + path + queryText(exchange))}`,
-    "--noproxy '*'",
-    `--header "${key}"`,
-    ...(request === undefined
-      ? []
-      : ["--header 'content-type: application/json'", `--data-raw ${shellQuote(printJson(request))}`]),
-  ].join(' \\\n  ');
+  const address = shellQuote(url + path + queryText(exchange));
+  return curlCommand({ method, address, isControl: isOfControl(exchange), body: request });
 };
 
 type Words = (exchange: Exchange) => readonly string[] | undefined;

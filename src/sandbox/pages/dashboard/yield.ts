@@ -40,7 +40,7 @@ const positionsOf = async (services: Services): Promise<readonly Position[]> => 
     import('../../yield/position.ts'),
   ]);
   const solana = await services.solana();
-  const wallets = await latestWallets(await services.ledger(), MAX_WALLETS);
+  const { wallets } = await latestWallets(await services.ledger(), MAX_WALLETS);
   const vaults = PROVIDERS.flatMap((provider) => SOLANA_TOKENS.map((token) => solana.vaultOf(provider, token)));
   return wallets.filter(isSolanaKey).flatMap((wallet) =>
     vaults.flatMap((vault): readonly Position[] => {
