@@ -69,7 +69,7 @@ _bursar_tables() {
     'profile set') options='--file=@files' ;;
     'sandbox start') options='--port=- --foreground --ephemeral' ;;
     'sandbox status') options='--watch --every=-' ;;
-    'sandbox logs') options='--status=- --method=GET|POST|PATCH|DELETE --path=- --bodies --follow --lines=-' ;;
+    'sandbox logs') options='--status=- --method=GET|POST|PATCH|DELETE --path=- --all --bodies --follow --lines=-' ;;
     'sandbox fund') options='--chain=ethereum|polygon|bsc|base|arbitrum|solana --token=- --amount=- --balances' ;;
     'sandbox balance') options='--chain=ethereum|polygon|bsc|base|arbitrum|solana --all' ;;
     'sandbox kyc') options='--approve --decline --review --expire --blocklist --quota=-' ;;

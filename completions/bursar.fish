@@ -136,7 +136,7 @@ function __bursar_flags
     case 'sandbox status'
       string split ' ' -- '--watch --every=-'
     case 'sandbox logs'
-      string split ' ' -- '--status=- --method=GET|POST|PATCH|DELETE --path=- --bodies --follow --lines=-'
+      string split ' ' -- '--status=- --method=GET|POST|PATCH|DELETE --path=- --all --bodies --follow --lines=-'
     case 'sandbox fund'
       string split ' ' -- '--chain=ethereum|polygon|bsc|base|arbitrum|solana --token=- --amount=- --balances'
     case 'sandbox balance'

@@ -69,7 +69,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'profile set' = '--file=@files'
     'sandbox start' = '--port=- --foreground --ephemeral'
     'sandbox status' = '--watch --every=-'
-    'sandbox logs' = '--status=- --method=GET|POST|PATCH|DELETE --path=- --bodies --follow --lines=-'
+    'sandbox logs' = '--status=- --method=GET|POST|PATCH|DELETE --path=- --all --bodies --follow --lines=-'
     'sandbox fund' = '--chain=ethereum|polygon|bsc|base|arbitrum|solana --token=- --amount=- --balances'
     'sandbox balance' = '--chain=ethereum|polygon|bsc|base|arbitrum|solana --all'
     'sandbox kyc' = '--approve --decline --review --expire --blocklist --quota=-'

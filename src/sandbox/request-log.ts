@@ -136,6 +136,10 @@ const isOfPath = (wanted: string, path: string): boolean => {
 /** Whether a request is a call of the control, such as those of the commands and the dashboard. */
 export const isOfControl = ({ path }: Pick<LoggedRequest, 'path'>): boolean => path.startsWith('/_sandbox/');
 
+/** Whether a request is of bursar itself: a call of the control, or a part of the dashboard. */
+export const isOwnRequest = ({ path }: Pick<LoggedRequest, 'path'>): boolean =>
+  path === '/' || /^\/(?:_sandbox|_assets|_live|act)(?:\/|$)/.test(path);
+
 /** Whether a filter lets a request through. */
 export const isShown = ({ status, method, path }: RequestFilter, entry: LoggedRequest): boolean =>
   (status === undefined || isOfStatus(status, entry)) &&

@@ -104,7 +104,11 @@ export const logs = defineControl({
     logs_found: {
       http: 200,
       data: record(
-        { entries: list(undocumented('A request, or a message of the process'), 'Entries, oldest first') },
+        {
+          entries: list(undocumented('A request, or a message of the process'), 'Entries, oldest first'),
+          // A sandbox of an earlier version has no such field.
+          offset_ms: count("Milliseconds by which the sandbox's clock is ahead of the times of the entries").default(0),
+        },
         'Entries of the logs',
       ),
       example: {
@@ -119,6 +123,7 @@ export const logs = defineControl({
             status: 'quote_ok',
           },
         ],
+        offset_ms: 0,
       },
     },
   },

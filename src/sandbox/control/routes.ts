@@ -85,10 +85,13 @@ const HANDLERS: Readonly<Record<ControlId, ControlHandler>> = {
     control.stop();
     return succeed('stopping', 'The sandbox stops.', undefined);
   }),
-  [logs.id]: handleControl(logs, async ({ services: { io, requests, exchanges } }, { lines, bodies }) => {
+  [logs.id]: handleControl(logs, async ({ services: { io, requests, exchanges, clock } }, { lines, bodies }) => {
     await requests.flush();
     const entries = bodies ? exchanges.list() : await openLogReader(io).next();
-    return succeed('logs_found', 'Requests, and messages of the sandbox.', { entries: entries.slice(-lines) });
+    return succeed('logs_found', 'Requests, and messages of the sandbox.', {
+      entries: entries.slice(-lines),
+      offset_ms: clock.offset(),
+    });
   }),
   [readClock.id]: handleControl(readClock, async ({ services }) =>
     succeed('clock_found', "The sandbox's time.", await clockOf(services)),

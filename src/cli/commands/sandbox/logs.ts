@@ -48,11 +48,35 @@ const linesFrom = (given: ParsedArgs): number => {
   throw new Failure('invalid_input', `--lines: "${text}" is not a number of entries`);
 };
 
-/** A filter is about requests, so that with one the messages of the process are left out. */
-const filterFrom = (given: ParsedArgs, { isShown }: RequestLog): ((entry: StoredEntry) => boolean) => {
+/**
+ * A filter is about requests, so that with one the messages of the process are left out. The calls of bursar's own commands
+ * and pages are left out too, unless --all or a path asks for them.
+ */
+const filterFrom = (given: ParsedArgs, { isOwnRequest, isShown }: RequestLog): ((entry: StoredEntry) => boolean) => {
   const [status, method, path] = ['status', 'method', 'path'].map((name) => stringArg(given, name));
-  if ([status, method, path].every((wanted) => wanted === undefined)) return () => true;
-  return (entry) => 'path' in entry && isShown({ status, method, path }, entry);
+  const hasOwn = boolArg(given, 'all') || path !== undefined;
+  const hasFilter = [status, method, path].some((wanted) => wanted !== undefined);
+  return (entry) => {
+    if (!('path' in entry)) return !hasFilter;
+    return (hasOwn || !isOwnRequest(entry)) && isShown({ status, method, path }, entry);
+  };
+};
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1000],
+] as const;
+
+/** A span such as `1 d 2 h`. */
+const spanText = (milliseconds: number): string => {
+  let rest = milliseconds;
+  return UNITS.flatMap(([unit, size]) => {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return count > 0 ? [`${count} ${unit}`] : [];
+  }).join(' ');
 };
 
 /** A terminal shows the time of day only, which leaves the line its width. */
@@ -104,14 +128,16 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const reader = log.openLogReader(io);
   const hasBodies = boolArg(given, 'bodies');
   // The log of a sandbox that has ended can be read too.
-  const isRunning = (await callLog(cli, 1, false)) !== undefined;
-  if (hasBodies && !isRunning)
+  const running = await callLog(cli, 1, false);
+  if (hasBodies && running === undefined)
     await cli.printNote('No sandbox runs. Only a running sandbox has bodies, in its memory.');
   const print = async (entries: readonly StoredEntry[]) => {
     const shown = hasBodies ? await withBodies(cli, entries) : entries;
     const texts = await Promise.all(shown.map(textWith(globals, io.stdout)));
     if (texts.length > 0) await io.stdout.write(texts.join(''));
   };
+  const ahead = spanText(running?.offset_ms ?? 0);
+  if (ahead !== '') await cli.printNote(`The times are those of this machine. The sandbox's clock is ${ahead} ahead.`);
   const all = await reader.next();
   await print(lines === 0 ? [] : all.filter(isWanted).slice(-lines));
   if (!boolArg(given, 'follow') && all.length === 0)
@@ -130,6 +156,8 @@ export const logs: SandboxCommand = {
   about: [
     'Each request with time, method, path, HTTP status, status and duration. With --json each entry is one line.',
     'It also works after the sandbox has ended, and starts none.',
+    'The times are those of this machine, also after sandbox clock moved the time of the sandbox.',
+    "Calls of bursar's own commands and of the dashboard are left out: --all or --path shows them.",
     '--bodies adds query, request and answer, redacted as --debug redacts them. A running sandbox has those of its',
     'last 100 calls in memory; no file has them.',
   ],
@@ -142,6 +170,7 @@ export const logs: SandboxCommand = {
       description: 'Only this HTTP method',
     },
     { flag: '--path', value: 'PATH', description: 'Only paths that start so; with * the pattern of a whole path' },
+    { flag: '--all', description: "Show the calls of bursar's own commands and of the dashboard too" },
     { flag: '--bodies', description: 'Add query, request and answer, redacted' },
     { flag: '--follow', description: 'Print new entries until Ctrl-C' },
     { flag: '--lines', value: 'N', usual: `${USUAL_LINES}`, description: 'How many of the last entries' },

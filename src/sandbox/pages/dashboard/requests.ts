@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<Exchange>[] = [
   { name: 'HTTP', kind: 'whole', show: ({ http }) => mark(moodOfHttp(http), String(http)) },
   { name: 'Status', show: ({ status }) => html`<span class="break">${status}</span>` },
   { name: 'ms', kind: 'whole', show: ({ ms }) => ms },
-  { name: 'Time', kind: 'whole', show: ({ at }) => time(at) },
+  { name: 'Machine time', kind: 'whole', show: ({ at }) => time(at) },
 ];
 
 const NONE = html`No request yet. <code>bursar quote ETH USDT --profile sandbox</code> sends one.`;
@@ -129,7 +129,7 @@ export const requestView = ({ exchanges, url }: Services, { isOwner }: Viewer, i
   const rows = facts([
     ['Status', status],
     ['Took', `${ms} ms`],
-    ['Time', time(at)],
+    ['Machine time', time(at)],
   ]);
   if (!isOwner) return section('facts', heading, rows, GUEST);
   const bodies = html`${body('Query', query)}${body('Request', request)}${body('Answer', answer)}`;

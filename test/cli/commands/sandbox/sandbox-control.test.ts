@@ -223,6 +223,32 @@ test('logs: the last requests as lines, as JSON lines and by field; nothing of a
   ]);
 });
 
+test("logs: calls of bursar's own commands and of the dashboard are left out; --all and --path show them", async () => {
+  await bursar('sandbox fault --clear');
+  const { data } = await json('sandbox status');
+  await fetch(`${data.url}/`);
+  const pathsOf = async (line: string) =>
+    new Set((await bursar(`sandbox logs --lines 9999 --fields path${line}`)).stdout.split('\n'));
+  const usual = await pathsOf('');
+  expect([usual.has('/quote/market'), usual.has('/_sandbox/fault'), usual.has('/')]).toEqual([true, false, false]);
+  const all = await pathsOf(' --all');
+  expect(['/quote/market', '/_sandbox/fault', '/'].filter((path) => !all.has(path))).toEqual([]);
+  expect((await pathsOf(' --path /_sandbox/')).has('/_sandbox/fault')).toBe(true);
+});
+
+test('logs: a moved clock is named, because the times are those of the machine', async () => {
+  const moved = await mkdtemp(join(tmpdir(), 'bursar-moved-'));
+  const run = (...args: string[]) => runInProcess(moved, ['sandbox', ...args], { env: ENV });
+  await run('start', '--ephemeral');
+  expect((await run('logs')).stderr).toBe('');
+  await run('advance', '1d2h');
+  const { stdout, stderr } = await run('logs', '--all');
+  expect(stderr).toBe("The times are those of this machine. The sandbox's clock is 1 d 2 h ahead.\n");
+  expect(Date.parse(stdout.trim().split('\n').at(-1)?.split(' ')[0] ?? '')).toBeLessThan(Date.now() + 60_000);
+  await run('stop');
+  await rm(moved, { recursive: true, force: true });
+});
+
 test('logs: by status, method and path; with bodies as lines and as JSON', async () => {
   await bursar('quote BTC USDT');
   await bursar('quote NOPE USDT');
