@@ -114,6 +114,17 @@ describe.runIf(hasBrowser())('the payment page', () => {
     expect((await statusOf(sandbox, id)).status).toBe('success');
   });
 
+  it('lists each test value with its outcome, and takes no token that is not in the list', async () => {
+    const { sandbox, id, page } = await cardPage();
+    for (const text of ['tok_approved\\s*Approved', 'tok_expired\\s*Declined: ', 'tok_pending\\s*Pending, ']) {
+      expect(await page.locator('#test-cards').textContent()).toMatch(new RegExp(text));
+    }
+    await page.getByLabel('Card number or token').fill('tok_nope');
+    await page.getByRole('button', { name: 'Pay 100 BRL' }).click();
+    await untilSays(page, '#method', 'one of the test tokens below');
+    expect((await statusOf(sandbox, id)).status).toBe('registered');
+  });
+
   it('a wrong entry is named at its field, nothing is decided, and what was typed is nowhere', async () => {
     const { sandbox, id, page } = await cardPage();
     await page.getByLabel('Card number or token').fill('4242');
