@@ -127,8 +127,8 @@ export const PIX_MERCHANT = { name: 'BURSAR SANDBOX', city: 'SAO PAULO' } as con
 
 /**
  * The test tokens: `tok_approved` is approved, each of these is refused with its reason, and `tok_pending` waits for the
- * control. Any other token is a validation_error, so that a misspelt one does not look like a charge. Raw card data is
- * approved unless one of its values is the number of REFUSED_CARD.
+ * control. Any other token is approved too, so that a script may use the one it has. Raw card data is approved unless one of
+ * its values is the number of REFUSED_CARD.
  */
 export const REFUSING_TOKENS: Readonly<Record<string, { readonly code: string; readonly message: string }>> = {
   tok_refused: { code: '1000', message: 'The card was refused by its issuer.' },

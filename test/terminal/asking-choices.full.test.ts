@@ -126,9 +126,7 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
     await answer(terminal, 'card token --session-id', 's1');
     await terminal.until('Charge 43 BRL to the card (sandbox)?');
     terminal.keys('y', 'Enter');
-    // The sandbox takes its test tokens alone, and this one is typed to be recognised.
-    const screen = await terminal.until('exit=9');
-    expect(screen.replaceAll(/\s+/g, ' ')).toContain('is no test token; they are tok_approved, tok_refused,');
+    const screen = await terminal.until('exit=0');
     expect(screen).toContain('--card-token "$CARD_TOKEN"');
     expect(await readFile(record, 'utf8')).not.toContain('tok_hidden');
   });

@@ -44,9 +44,8 @@ export const card = controlCommand({
   verb: 'card',
   summary: decideCard.summary,
   about: [
-    'Test tokens: tok_approved is approved. tok_refused, tok_insufficient_funds and tok_expired are refused.',
-    'tok_pending waits for this command. Any other token is a validation_error.',
-    'Of raw cards the number 4000000000000002 is refused, and any other is approved.',
+    'Test tokens: tok_refused, tok_insufficient_funds and tok_expired are refused. tok_pending waits for this',
+    'command. Every other token is approved. Of raw cards the number 4000000000000002 is refused.',
   ],
   controls: [decideCard],
   arguments: [paymentArgument(async () => (await import('../../prompt/suggestions.ts')).suggestCardPayments)],
