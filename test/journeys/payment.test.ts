@@ -132,8 +132,13 @@ describe('pay run', () => {
     const hash = expect.stringMatching(/^0x[0-9a-f]{64}$/);
     expect(executed).toMatchObject({ code: 0, data: { id, status: 'payment_received', tx_hash: hash } });
     expect(executed.data).not.toHaveProperty('tid_hash');
+    const listed = async () => (await journey.json(['pay', 'list', '--limit', '1'])).data;
+    expect(await listed()).toMatchObject([{ payment_id: id, state: 'sent' }]);
     const waited = await journey.json(['pay', 'status', id, '--wait']);
     expect(waited).toMatchObject({ code: 0, data: { status: 'success', tid_hash: executed.data['tx_hash'] } });
+    expect(await listed(), 'the journal has what the service shows').toMatchObject([
+      { payment_id: id, state: 'success' },
+    ]);
   });
 
   it('with --dry-run shows both requests and sends nothing', async () => {

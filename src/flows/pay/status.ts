@@ -27,6 +27,12 @@ const stateSchema = z.looseObject({
 /** A payment with these fields; all others pass through. */
 export type PaymentState = z.infer<typeof stateSchema>;
 
+/** The state of a payment in an answer about it; `undefined` if id or status is missing. */
+export const stateIn = (data: unknown, paymentId: string): PaymentState | undefined => {
+  const { data: payment } = stateSchema.safeParse(data);
+  return payment?.id === paymentId ? payment : undefined;
+};
+
 /** Reads a payment. Throws `unexpected_answer` if id or status is missing. */
 export const readPayment = async (client: Client, paymentId: string): Promise<PaymentState> => {
   const envelope = await call(client, status, { id: paymentId });
