@@ -8,8 +8,7 @@ import { paymentKey } from '../../journal/keys.ts';
 import { type OnDamage, readState, statesUnder } from '../../journal/look-up.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { allStates } from '../../journal/overview.ts';
-import { isTerminal, wireStatusOf } from '../../journal/status.ts';
-import type { DeclaredFields } from '../../output/render.ts';
+import { isTerminal, mayHaveMoved, wireStatusOf } from '../../journal/status.ts';
 import type { Summary } from '../../output/summary.ts';
 import type { CommandContext } from '../command/command.ts';
 import type { Argument } from '../command/options.ts';
@@ -56,6 +55,9 @@ const WORDS: Readonly<Record<string, StateWords | undefined>> = OPERATION_STATES
 /** The state of an operation as the end of a sentence. */
 export const standsInWords = (status: string): string => WORDS[status]?.stands ?? `is ${status}`;
 
+/** A row of a list, by column. */
+export type ListRow = Readonly<Record<string, unknown>>;
+
 /** One area of the commands on the journal: payments or yield operations. */
 export type OperationArea = {
   readonly area: 'pay' | 'yield';
@@ -71,8 +73,8 @@ export type OperationArea = {
   readonly factNames: readonly string[];
   /** The columns of a list that only this area has. */
   readonly facts: (state: OperationState) => Readonly<Record<string, unknown>>;
-  /** The columns of a list on a terminal, the most important first. */
-  readonly inList: (row: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+  /** The rows of a list on a terminal, with the most important columns first. */
+  readonly inList: (rows: readonly ListRow[], ageOf: (startedAt: string) => string) => readonly ListRow[];
   /** The summary of a receipt on a terminal. */
   readonly summary: (receipt: unknown) => Promise<Summary | undefined>;
 };
@@ -105,12 +107,6 @@ export const rowOf = (area: OperationArea, state: OperationState) => ({
   kind: state.started.kind,
 });
 
-/** The fields of a row. */
-export const rowFields = ({ factNames }: OperationArea): DeclaredFields => ({
-  names: [WIRE_ID, WIRE_STARTED_AT, 'state', ...factNames, 'profile', 'kind'],
-  isOpen: false,
-});
-
 /** Reads the operations of an area, the newest first. A record that cannot be read gives a warning. */
 export const statesOf = async function* (
   cli: CommandContext,
@@ -120,20 +116,29 @@ export const statesOf = async function* (
   for await (const state of allStates(cli.io, warn)) if (isOwn(state.started.intent)) yield state;
 };
 
-/** The operation that a payment id names: the newest unfinished one of the payment, or else the newest. */
+/** Whether an operation shows what became of the money of its payment. */
+const hasOutcome = (state: OperationState): boolean => state.stage === 'ended' || mayHaveMoved(state);
+
+/**
+ * The operation that a payment id names: the newest unfinished one, or else the newest with an outcome, or else the
+ * newest. `states` are all operations of the payment, newest first.
+ */
+export const namedOperation = (states: readonly OperationState[]): OperationState | undefined =>
+  states.find((state) => !isTerminal(state)) ?? states.find(hasOutcome) ?? states[0];
+
 const operationOfPayment = async (
   io: Io,
   paymentId: string,
   onDamage: OnDamage,
   isOwn: OperationArea['isOwn'] = () => true,
 ): Promise<OperationState | undefined> => {
-  let newest: OperationState | undefined;
+  const all: OperationState[] = [];
   for await (const state of statesUnder(io, [paymentKey(paymentId)], onDamage)) {
     if (state.payment_id !== paymentId || !isOwn(state.started.intent)) continue;
     if (!isTerminal(state)) return state;
-    newest ??= state;
+    all.push(state);
   }
-  return newest;
+  return namedOperation(all);
 };
 
 /**
@@ -148,8 +153,8 @@ export const usualId = async ({ io }: CommandContext, state: OperationState): Pr
 };
 
 /**
- * Finds an operation by its own id or by its payment id. Of several operations of a payment it takes the newest
- * unfinished one, or else the newest. Throws `not_found`, and `journal_damaged` for a record that cannot be read.
+ * Finds an operation by its own id or by its payment id. Of several operations of a payment it takes the one of
+ * `namedOperation`. Throws `not_found`, and `journal_damaged` for a record that cannot be read.
  */
 export const findOperation = async (cli: CommandContext, area: OperationArea, id: string): Promise<OperationState> => {
   if (isOperationId(id)) {
