@@ -311,6 +311,19 @@ const MORE: Readonly<Record<string, Scenario>> = {
     const afterwards = async () => at.here(execute(await sign()));
     return { printed, step: nextStep('pay.transaction.crypto', id), answers, afterwards };
   },
+  'a paid payment is run again without --yes': async (at) => {
+    const { name } = await newPayer(at);
+    const run = (await runOf(at, name)).slice(0, -3);
+    const { payment_id } = await at.data(...run, '--yes');
+    return { printed: await at.here(json(run)), step: nextStep('operation.show', 'pay', String(payment_id)) };
+  },
+  'a payment that is not finished is run again without --yes': async (at) => {
+    const { name } = await newPayer(at);
+    const run = (await runOf(at, name)).slice(0, -3);
+    await at.through(noTransaction, () => at.here(json([...run, '--yes'])));
+    const { payment_id } = await newest(at);
+    return { printed: await at.here(json(run)), step: nextStep('operation.resume.earlier', 'pay', payment_id) };
+  },
   'a review was declined': async (at) => {
     const { name } = await newPayer(at);
     const body = await bodyOf(at, { amount_from: '13' });

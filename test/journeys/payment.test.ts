@@ -94,6 +94,23 @@ describe('pay run', () => {
     expect(data['error']).toMatchObject({ code: 'confirmation_needed' });
   });
 
+  it('again, without --yes, names the command that shows it, and none that pays: exit 2', async () => {
+    const more = ['--amount-from', '12', '--key', 'payer'];
+    const run = ['pay', 'run', '--body', 'payment.json', ...more];
+    const { data: paid } = await journey.json([...run, '--yes']);
+    const { code, data } = await journey.json(run);
+    const next = `bursar pay show ${paid['payment_id']}`;
+    expect({ code, error: data['error'] }).toMatchObject({ code: 2, error: { code: 'confirmation_needed', next } });
+    // A name that is done needs no confirmation: its result is printed.
+    const named = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--amount-from', '13', '--intent', 'once'];
+    const first = await journey.json([...named, '--yes']);
+    expect(await journey.json(named)).toMatchObject({ code: 0, data: { payment_id: first.data['payment_id'] } });
+    const other = await journey.json(['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--amount-from', '14']);
+    expect(other.data['error'], 'another payment is a new one').toMatchObject({
+      next: expect.stringMatching(/ --yes$/),
+    });
+  });
+
   it('a piped yes confirms nothing', async () => {
     const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer'];
     expect((await journey.bursar(run, { stdin: 'y\ny\ny\n' })).code).toBe(2);
