@@ -124,7 +124,11 @@ const STEPS = {
   help: (...words: string[]) => bursar('help', ...words),
 
   /** The wallet lacks test money. */
-  'sandbox.fund': (who: string) => bursar('sandbox', 'fund', who),
+  'sandbox.fund': (who: string, gift?: { readonly chain: string; readonly token: string; readonly amount: string }) =>
+    bursar(
+      ...['sandbox', 'fund', who],
+      ...(gift ? ['--chain', gift.chain, '--token', gift.token, '--amount', gift.amount] : []),
+    ),
   /** A card of a test payment waits for its issuer. */
   'sandbox.card': (paymentId: string) => bursar('sandbox', 'card', paymentId, '--approve'),
   /** A Pix of a test payment waits for its payer's bank. */

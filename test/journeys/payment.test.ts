@@ -133,7 +133,7 @@ describe('pay run', () => {
     expect(data['error']).toMatchObject({
       code: 'refused_by_review',
       message: 'poor has 0 USDT on polygon; the transaction needs 10 USDT.',
-      next: 'bursar sandbox fund poor',
+      next: 'bursar sandbox fund poor --chain polygon --token USDT --amount 10',
     });
     expect(await balances()).toEqual(before);
   });

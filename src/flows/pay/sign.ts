@@ -2,7 +2,7 @@ import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import { type Review, type SignedEvm, signEvm } from '../../chain/evm/review.ts';
 import { readSigned, type UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { ABOVE_BOUND, STATED } from '../../chain/review/check.ts';
-import { FUNDS } from '../../chain/review/check-limits.ts';
+import { FUNDS, fundingInWords } from '../../chain/review/check-limits.ts';
 import { deploymentOfService } from '../../client/service.ts';
 import { Failure, isFailure, withDetails } from '../../core/failure.ts';
 import { commandLine, nextStep } from '../../core/next.ts';
@@ -44,7 +44,7 @@ const keptOpen = (error: unknown, operation: Operation, paymentId: string, revie
   if (only === FUNDS) {
     const resume = nextStep('pay.resume.confirmed', operationId);
     return withDetails(error, {
-      hint: `Fund the wallet, then: ${commandLine(resume)}`,
+      hint: `${fundingInWords(review?.checks ?? [], review?.from ?? '') ?? 'Fund the wallet'}, then: ${commandLine(resume)}`,
       next: error.details.next ?? resume,
       isLeftOpen: true,
     });

@@ -140,7 +140,10 @@ const OPTIONS: readonly Option[] = [
 ];
 
 const checkJson = (check: object): object =>
-  withWireNames(Object.fromEntries(Object.entries(check).filter(([name]) => name !== 'unchecked')), ['message']);
+  withWireNames(
+    Object.fromEntries(Object.entries(check).filter(([name]) => name !== 'unchecked' && name !== 'lacks')),
+    ['message'],
+  );
 
 /** A review as --json prints it. */
 const reviewJson = (review: ShownReview): object => {
