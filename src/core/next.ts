@@ -20,8 +20,8 @@ const kycName = ({ email, key }: KycName): Argv => [...option('--key', key), ...
 const STEPS = {
   /** A payment was interrupted, or waits for another party. */
   'pay.resume': (id: string) => bursar('pay', 'resume', id),
-  /** The resume would sign or send, which needs the user's confirmation. */
-  'pay.resume.confirmed': (id: string) => bursar('pay', 'resume', id, '--yes'),
+  /** The resume would sign or send, which needs the user's confirmation. `isAsked`: a terminal asks for it. */
+  'pay.resume.confirmed': (id: string, isAsked = false) => bursar('pay', 'resume', id, isAsked ? undefined : '--yes'),
   /** The signed transaction may have been sent, or may still be sent. */
   'pay.resume.live': (id: string) => bursar('pay', 'resume', id),
   /** The amount to pay is above the user's bound. */
