@@ -65,6 +65,13 @@ export const PAYMENTS: OperationArea = {
 const pageLines = (cli: CommandContext, page: string | undefined): readonly string[] =>
   page === undefined || !cli.io.stderr.isTerminal ? [] : [step(cli, 'page', inSentence(page))];
 
+const deadInWords = ({ hash, why, nonce, used_by: user }: Extract<PayEvent, { kind: 'dead' }>): string => {
+  if (why === 'reverted') return `The first transaction ${hash} was reverted on the chain, and paid nothing.`;
+  if (why === 'paid_other') return `The first transaction ${hash} paid another payment, and nothing for this one.`;
+  const by = user ?? 'another transaction';
+  return `The first transaction ${hash} can no longer be mined: its nonce ${nonce} was used by ${by}.`;
+};
+
 /** The line of an event. `elapsed` is the time since the event before, for events without their own duration. */
 const eventLine = async (cli: CommandContext, event: PayEvent, elapsed: number): Promise<string> => {
   switch (event.kind) {
@@ -78,6 +85,8 @@ const eventLine = async (cli: CommandContext, event: PayEvent, elapsed: number):
       return (await import('./show-pix.ts')).pixInWords(cli, event);
     case 'reviewed':
       return reviewedStep(cli, event.review, elapsed);
+    case 'dead':
+      return marked(cli, 'confirm', deadInWords(event));
     case 'signed':
       return step(cli, 'signed', event.hash, event.took);
     case 'executed':
@@ -98,7 +107,10 @@ export const printPaymentEvents = (cli: CommandContext, isAlways = false) =>
     cli,
     eventLine,
     // The payer needs the code of a Pix, also with --quiet.
-    (event) => event.kind === 'payable' || (event.kind === 'reviewed' && event.review.verdict !== 'pass'),
+    (event) =>
+      event.kind === 'payable' ||
+      event.kind === 'dead' ||
+      (event.kind === 'reviewed' && event.review.verdict !== 'pass'),
     isAlways,
   );
 
