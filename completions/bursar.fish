@@ -553,7 +553,7 @@ function __bursar_says
     case '--signed-transaction'
       echo 'Bytes signed elsewhere: hex, or @FILE'
     case '--unsigned'
-      echo 'A crypto_tx as JSON instead of a payment id'
+      echo 'A crypto_tx instead of a payment id, or the whole answer of pay transaction --json'
     case '--try-two'
       echo 'Pair that is tried second, the other way round'
     case '--try-one'

@@ -276,7 +276,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--statement-descriptor' = 'What the card statement shows'
     '--card-token' = 'Tokenized card; needs --payer-ip and --session-id'
     '--signed-transaction' = 'Bytes signed elsewhere: hex, or @FILE'
-    '--unsigned' = 'A crypto_tx as JSON instead of a payment id'
+    '--unsigned' = 'A crypto_tx instead of a payment id, or the whole answer of pay transaction --json'
     '--try-two' = 'Pair that is tried second, the other way round'
     '--try-one' = 'Pair that is tried first'
     '--pair' = 'Pair as an exchange writes it, such as BTCUSDT'

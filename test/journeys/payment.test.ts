@@ -240,6 +240,29 @@ describe('step by step', () => {
     const sign = ['pay', 'sign', '--unsigned', '-', '--key', 'payer', ...stated, ...split];
     const signed = await journey.json(sign, { stdin });
     expect(signed).toMatchObject({ code: 0, data: { from: journey.address } });
+    const whole = [data, { statusCode: 200, status: 'ok', data }, { transaction: data['crypto_tx'] }];
+    for (const answer of whole) {
+      expect(await journey.json(sign, { stdin: JSON.stringify(answer) })).toEqual(signed);
+    }
+    const solana = await journey.json(sign, { stdin: JSON.stringify({ transaction: 'AQID' }) });
+    expect(solana.data['error']).toMatchObject({ hint: 'Sign it by bursar yield sign --transaction FILE.' });
+    const lacking = await journey.json(['pay', 'sign', '--unsigned', '-', '--amount-from', '10'], {
+      stdin,
+      env: { BURSAR_KEY: '' },
+    });
+    expect(lacking.data['error'], 'all that is missing is named at once').toMatchObject({
+      errors: [{ option: '--key' }],
+      hint: expect.stringMatching(/: --payer-token-symbol, --chain-name, --split\.$/),
+    });
+  });
+
+  it('a payment to the own wallet is made with a warning, and none to others has one', async () => {
+    const own = ['--split', `${journey.address}=60`, '--split', `${RECEIVERS[0]}=40`];
+    const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--amount-from', '15'];
+    const { code, stderr } = await journey.bursar([...run, ...own]);
+    const warning = `warning: the payer is a receiver too: 9 USDT goes back to ${journey.address}`;
+    expect([code, stderr.replace(/\s+/g, ' ')]).toEqual([0, expect.stringContaining(warning)]);
+    expect((await journey.bursar(run)).stderr).not.toContain('receiver too');
   });
 
   it('bytes signed for another payment are refused before they are sent: exit 10', async () => {

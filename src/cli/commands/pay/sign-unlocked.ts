@@ -18,7 +18,7 @@ import { nameIn, ownNames, withNames } from '../../print/steps.ts';
 import { gateOf, networkOf, pinsOf } from '../../profiles/gate.ts';
 import { serviceOf } from '../../profiles/selection.ts';
 import { ofService } from '../../prompt/confirming.ts';
-import { confirmingDespiteDoubt } from './context.ts';
+import { confirmingDespiteDoubt, warnOfOwnWallet } from './context.ts';
 import { printPaymentEvents } from './journal.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
 
@@ -28,6 +28,7 @@ type TransactionToSign = UnsignedOfKind & Pick<Reviewing, 'node'>;
 const approveWith =
   (cli: CommandContext, kind: Kind, isOffline: boolean) =>
   async (review: Review): Promise<boolean> => {
+    await warnOfOwnWallet(cli, review);
     const question = ofService(serviceOf(await cli.selection(), kind), `Sign ${await inWords(cli, review)}?`);
     const doubtful = `${question} Some checks need your confirmation.`;
     return approveReviews(cli, { reviews: [review], doubtful, isOffline });
