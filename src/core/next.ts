@@ -12,6 +12,21 @@ export type KycName = { readonly email?: string | undefined; readonly key?: stri
 
 const kycName = ({ email, key }: KycName): Argv => [...option('--key', key), ...option('--email', email)];
 
+/** What is known of the payer of a payment; an empty text is unknown. */
+export type PayerFacts = {
+  readonly email?: string | undefined;
+  readonly wallet?: string | undefined;
+  readonly chain?: string | undefined;
+  readonly token?: string | undefined;
+};
+
+const payerOptions = ({ email, wallet, chain, token }: PayerFacts): Argv => [
+  ...option('--payer-email', email || undefined),
+  ...option('--payer-wallet', wallet || undefined),
+  ...option('--chain-name', chain || undefined),
+  ...option('--payer-token-symbol', token || undefined),
+];
+
 /**
  * Every command that bursar prints as `next:`, by situation. Each command is complete and can be pasted. Advice that is
  * not a command is a `hint`. test/journeys/ runs each command from its situation; an id without a scenario is a type
@@ -52,9 +67,10 @@ const STEPS = {
   /** The payment was executed, or its payer's bank or card issuer acts. */
   'pay.status.wait': (paymentId: string) => bursar('pay', 'status', paymentId, '--wait'),
   /** The payment has no payer transaction, or one that is out of date. */
-  'pay.transaction': (paymentId: string) => bursar('pay', 'transaction', paymentId),
-  'pay.transaction.crypto': (paymentId: string) =>
-    bursar('pay', 'transaction', paymentId, '--transaction-type', 'crypto'),
+  'pay.transaction': (paymentId: string, payer: PayerFacts = {}) =>
+    bursar('pay', 'transaction', paymentId, ...payerOptions(payer)),
+  'pay.transaction.crypto': (paymentId: string, payer: PayerFacts = {}) =>
+    bursar('pay', 'transaction', paymentId, '--transaction-type', 'crypto', ...payerOptions(payer)),
   /** The payment has an unsigned transaction. */
   'pay.execute': (paymentId: string) => bursar('pay', 'execute', paymentId),
   /** Another operation of the wallet was in progress. */

@@ -11,7 +11,7 @@ import { stateOf } from '../../journal/reduce.ts';
 import { mayHaveMoved, statusOf } from '../../journal/status.ts';
 import type { CommandContext } from '../command/command.ts';
 import { boolArg, type Option, type ParsedArgs } from '../command/options.ts';
-import { forProfile } from '../print/next-command.ts';
+import { forProfile, withPayerOptions } from '../print/next-command.ts';
 import { UNNAMED } from '../profiles/profile.ts';
 import { findOperation, newestId, type OperationArea, printReceipt, usualId } from './area.ts';
 import { withReopened } from './with-operation.ts';
@@ -161,7 +161,8 @@ const codeOf = ({ stop }: OperationState): FailureCode =>
 const endedAs = async (cli: CommandContext, state: OperationState, asEnded: AsEnded): Promise<unknown> => {
   const { receipt, next } = asEnded(state);
   if (!isJsonObject(receipt) || next === undefined) return receipt;
-  return { ...receipt, next: commandLine(await forProfile(cli, state.started.profile, next)) };
+  const whole = await forProfile(cli, state.started.profile, withPayerOptions(cli.io, next));
+  return { ...receipt, next: commandLine(whole) };
 };
 
 /** Returns the receipt of an operation that is over. Throws if it ended in error, was refused or failed. */

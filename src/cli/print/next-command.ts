@@ -70,6 +70,22 @@ export const completeNext = (typed: Typed, step: NextStep): NextStep => {
   );
 };
 
+/** The options that every transaction in crypto needs. */
+const OF_TRANSACTION = ['--payer-email', '--payer-wallet', '--chain-name', '--payer-token-symbol'] as const;
+
+const TYPE = '--transaction-type';
+
+/**
+ * Completes a command that creates a transaction where nobody is asked for its options: an unknown value is a shell
+ * variable. At a terminal the command asks.
+ */
+export const withPayerOptions = ({ prompt }: Pick<Io, 'prompt'>, step: NextStep): NextStep => {
+  if (prompt.isPossible || (step.id !== 'pay.transaction' && step.id !== 'pay.transaction.crypto')) return step;
+  const type = step.argv.includes(TYPE) ? [] : [TYPE, 'crypto'];
+  const others = OF_TRANSACTION.filter((flag) => !step.argv.includes(flag));
+  return withOptions(step, [...type, ...others.flatMap((flag) => [flag, variableOf(flag)])]);
+};
+
 /** Adds `--profile` to a next command, if the command would otherwise use another profile. */
 export const forProfile = async ({ io }: { readonly io: Io }, profile: string, step: NextStep): Promise<NextStep> => {
   if (profile === UNNAMED) return step;

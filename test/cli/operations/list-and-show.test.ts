@@ -371,7 +371,13 @@ describe('one movement', () => {
       [begun({ operation: 'transaction', chain: 'polygon', token: 'USDT', payer: PAYMENT.payer }), ready],
     );
     const next = async (at: number) => (await json('pay', 'resume', idAt(at))).data.next;
-    expect(await next(0)).toBe('bursar pay transaction pay_1 --profile main');
+    expect(await next(0)).toBe(
+      [
+        ...['bursar pay transaction pay_1 --transaction-type crypto --payer-email "$PAYER_EMAIL"'],
+        ...['--payer-wallet "$PAYER_WALLET" --chain-name "$CHAIN_NAME" --payer-token-symbol "$PAYER_TOKEN_SYMBOL"'],
+        '--profile main',
+      ].join(' '),
+    );
     expect(await next(1)).toBe('bursar pay execute pay_2 --profile main');
     await bursar(['profile', 'set', 'main', 'base_url=https://api.example']);
     await bursar(['profile', 'use', 'main']);

@@ -67,6 +67,7 @@ export const signUnlocked = async (
   const confirm = confirmingDespiteDoubt(cli, client.service);
   const fields = parseCryptoTx(unsigned.cryptoTx);
   const wallet = walletOf(reviewing, { chain: fields.chainName, payer: key.address });
+  const payer = { wallet: key.address, chain: fields.chainName };
   const next = nextStep('pay.sign.turn', paymentId, key.address);
   const signed = await withTurn({ client, wallet, next }, async ({ whileAsking }) => {
     const confirmDespiteDoubt = (question: string) => whileAsking(() => confirm(question));
@@ -74,7 +75,7 @@ export const signUnlocked = async (
     const asking = openingKey(reviewing, key);
     const approve: Reviewing['approve'] = (review) => whileAsking(() => asking.approve(review));
     const of = { ...deploymentOfService(client.service), payment_id: paymentId };
-    return signOnly({ ...reviewing, approve }, unsigned, key, of).catch(namingNewTransaction(paymentId));
+    return signOnly({ ...reviewing, approve }, unsigned, key, of).catch(namingNewTransaction(paymentId, payer));
   });
   await cli.printResult(signed);
 };
