@@ -20,12 +20,18 @@ export type PayerFacts = {
   readonly token?: string | undefined;
 };
 
-const payerOptions = ({ email, wallet, chain, token }: PayerFacts): Argv => [
-  ...option('--payer-email', email || undefined),
-  ...option('--payer-wallet', wallet || undefined),
-  ...option('--chain-name', chain || undefined),
-  ...option('--payer-token-symbol', token || undefined),
-];
+/** The option of each of these facts, which every transaction in crypto needs. */
+const PAYER_OPTIONS = {
+  email: '--payer-email',
+  wallet: '--payer-wallet',
+  chain: '--chain-name',
+  token: '--payer-token-symbol',
+} as const satisfies Record<keyof PayerFacts, string>;
+
+const PAYER_FACTS = Object.keys(PAYER_OPTIONS) as readonly (keyof PayerFacts)[];
+
+const payerOptions = (known: PayerFacts): Argv =>
+  PAYER_FACTS.flatMap((name) => option(PAYER_OPTIONS[name], known[name] || undefined));
 
 /**
  * Every command that bursar prints as `next:`, by situation. Each command is complete and can be pasted. Advice that is
@@ -217,6 +223,15 @@ const VARIABLE = '\ufdd3';
 
 /** A word that prints as a shell variable in place of its value, such as a secret. */
 export const variable = (name: string): string => `${VARIABLE}${name}`;
+
+/** Adds the missing options to a command that creates a transaction: a shell variable for each unknown value. */
+export const withPayerVariables = (step: NextStep): NextStep => {
+  if (step.id !== 'pay.transaction' && step.id !== 'pay.transaction.crypto') return step;
+  const type = step.argv.includes('--transaction-type') ? [] : ['--transaction-type', 'crypto'];
+  const unknown = Object.values(PAYER_OPTIONS).filter((flag) => !step.argv.includes(flag));
+  const variables = unknown.flatMap((flag) => [flag, variable(flag.slice(2).replaceAll('-', '_').toUpperCase())]);
+  return withOptions(step, [...type, ...variables]);
+};
 
 const isVariable = (word: string): boolean => new RegExp(`^${VARIABLE}[A-Z_]+$`).test(word);
 

@@ -6,9 +6,10 @@ import { isOperationId } from '../../journal/file-store.ts';
 import type { Intent } from '../../journal/intents.ts';
 import { paymentKey } from '../../journal/keys.ts';
 import { type OnDamage, readState, statesUnder } from '../../journal/look-up.ts';
+import { namedOperation, newestId } from '../../journal/naming.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { allStates } from '../../journal/overview.ts';
-import { isTerminal, mayHaveMoved, wireStatusOf } from '../../journal/status.ts';
+import { isTerminal, wireStatusOf } from '../../journal/status.ts';
 import type { Summary } from '../../output/summary.ts';
 import type { CommandContext } from '../command/command.ts';
 import type { Argument } from '../command/options.ts';
@@ -89,10 +90,6 @@ export const printReceipt = (
 /** The article of a noun. */
 export const article = (noun: string): 'a' | 'an' => (/^[aeiou]/.test(noun) ? 'an' : 'a');
 
-/** The id that names the newest operation of a payment: the payment id, once it exists. Commands take both ids. */
-export const newestId = ({ id, payment_id }: Pick<OperationState, 'id' | 'payment_id'>): string =>
-  payment_id === undefined || payment_id === '' || isOperationId(payment_id) ? id : payment_id;
-
 /** The command that resumes an operation; `undefined` for one that is over. `id` is its own id or its payment id. */
 export const resumeCommand = ({ area }: OperationArea, state: OperationState, id: string): NextStep | undefined =>
   isTerminal(state) ? undefined : nextStep(`${area}.resume`, id);
@@ -115,16 +112,6 @@ export const statesOf = async function* (
   const warn = ({ message }: Failure) => cli.warn(message);
   for await (const state of allStates(cli.io, warn)) if (isOwn(state.started.intent)) yield state;
 };
-
-/** Whether an operation shows what became of the money of its payment. */
-const hasOutcome = (state: OperationState): boolean => state.stage === 'ended' || mayHaveMoved(state);
-
-/**
- * The operation that a payment id names: the newest unfinished one, or else the newest with an outcome, or else the
- * newest. `states` are all operations of the payment, newest first.
- */
-export const namedOperation = (states: readonly OperationState[]): OperationState | undefined =>
-  states.find((state) => !isTerminal(state)) ?? states.find(hasOutcome) ?? states[0];
 
 const operationOfPayment = async (
   io: Io,

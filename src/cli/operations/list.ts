@@ -1,5 +1,6 @@
 import { Failure } from '../../core/failure.ts';
 import { WIRE_ID, WIRE_STARTED_AT } from '../../core/wire-names.ts';
+import { namedOperation } from '../../journal/naming.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { isTerminal, wireStatusOf } from '../../journal/status.ts';
 import type { DeclaredFields } from '../../output/render.ts';
@@ -15,7 +16,7 @@ import {
   watchOptions,
 } from '../command/options.ts';
 import { findProfile, readProfiles } from '../profiles/store.ts';
-import { type ListRow, namedOperation, type OperationArea, rowOf, statesInWords, statesOf } from './area.ts';
+import { type ListRow, type OperationArea, rowOf, statesInWords, statesOf } from './area.ts';
 
 const USUAL_LIMIT = '30';
 

@@ -5,6 +5,7 @@ import { isJsonObject } from '../../core/json.ts';
 import { commandLine, type NextStep, nextStep } from '../../core/next.ts';
 import { deploymentOf, isSameDeployment } from '../../journal/keys.ts';
 import { openStates } from '../../journal/look-up.ts';
+import { newestId } from '../../journal/naming.ts';
 import type { Operation, ReopenedOperation } from '../../journal/operation.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { stateOf } from '../../journal/reduce.ts';
@@ -13,7 +14,7 @@ import type { CommandContext } from '../command/command.ts';
 import { boolArg, type Option, type ParsedArgs } from '../command/options.ts';
 import { forProfile, withPayerOptions } from '../print/next-command.ts';
 import { UNNAMED } from '../profiles/profile.ts';
-import { findOperation, newestId, type OperationArea, printReceipt, usualId } from './area.ts';
+import { findOperation, type OperationArea, printReceipt, usualId } from './area.ts';
 import { withReopened } from './with-operation.ts';
 
 /** Orders operations: those in doubt first, and those that wait for the payer of a Pix last. */

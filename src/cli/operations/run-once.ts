@@ -9,6 +9,7 @@ import { findEarlier, findUnsent, mayRepeat, subjectOf } from '../../journal/ear
 import { CLAIM_PATIENCE_MS, storeOf } from '../../journal/file-store.ts';
 import type { Intent } from '../../journal/intents.ts';
 import { isSameIntent } from '../../journal/keys.ts';
+import { newestId } from '../../journal/naming.ts';
 import { cleanUpJournal, supersede } from '../../journal/operation.ts';
 import { hashSent, type OperationState } from '../../journal/operation-state.ts';
 import { isTerminal, mayHaveMoved, statusOf, wireStatusOf } from '../../journal/status.ts';
@@ -18,7 +19,7 @@ import type { CommandContext } from '../command/command.ts';
 import { type Option, type ParsedArgs, stringArg } from '../command/options.ts';
 import { forProfile } from '../print/next-command.ts';
 import { assertCanConfirm, canConfirm, ofService } from '../prompt/confirming.ts';
-import { newestId, type OperationArea, standsInWords, usualId } from './area.ts';
+import { type OperationArea, standsInWords, usualId } from './area.ts';
 
 /** What `runOnce` calls: one handler for each state of an operation with the same key. */
 export type OnceHandlers = {

@@ -1,4 +1,4 @@
-import { isOwnResume, type NextStep, variable, withOptions } from '../../core/next.ts';
+import { isOwnResume, type NextStep, variable, withOptions, withPayerVariables } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import type { Part } from '../argv/command-line.ts';
 import { fieldOfFlag, type Option, type ParsedArgs } from '../command/options.ts';
@@ -70,21 +70,9 @@ export const completeNext = (typed: Typed, step: NextStep): NextStep => {
   );
 };
 
-/** The options that every transaction in crypto needs. */
-const OF_TRANSACTION = ['--payer-email', '--payer-wallet', '--chain-name', '--payer-token-symbol'] as const;
-
-const TYPE = '--transaction-type';
-
-/**
- * Completes a command that creates a transaction where nobody is asked for its options: an unknown value is a shell
- * variable. At a terminal the command asks.
- */
-export const withPayerOptions = ({ prompt }: Pick<Io, 'prompt'>, step: NextStep): NextStep => {
-  if (prompt.isPossible || (step.id !== 'pay.transaction' && step.id !== 'pay.transaction.crypto')) return step;
-  const type = step.argv.includes(TYPE) ? [] : [TYPE, 'crypto'];
-  const others = OF_TRANSACTION.filter((flag) => !step.argv.includes(flag));
-  return withOptions(step, [...type, ...others.flatMap((flag) => [flag, variableOf(flag)])]);
-};
+/** Completes a command that creates a transaction where nobody is asked for its options. */
+export const withPayerOptions = ({ prompt }: Pick<Io, 'prompt'>, step: NextStep): NextStep =>
+  prompt.isPossible ? step : withPayerVariables(step);
 
 /** Adds `--profile` to a next command, if the command would otherwise use another profile. */
 export const forProfile = async ({ io }: { readonly io: Io }, profile: string, step: NextStep): Promise<NextStep> => {

@@ -26,7 +26,7 @@ export type PayEvent =
   | { readonly kind: 'reviewed'; readonly review: Review }
   /** Another transaction is signed in its place. `used_by`: the transaction with its nonce, if it is known. */
   | {
-      readonly kind: 'dead';
+      readonly kind: 'cannot_land';
       readonly hash: string;
       readonly why: 'nonce_used' | 'reverted' | 'paid_other';
       readonly nonce: number;

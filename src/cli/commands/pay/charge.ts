@@ -22,6 +22,7 @@ import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
 import type { Io } from '../../../io/io.ts';
 import type { ChargeIntent } from '../../../journal/intents.ts';
+import { newestId } from '../../../journal/naming.ts';
 import type { Operation } from '../../../journal/operation.ts';
 import { payerMark } from '../../../journal/payer-mark.ts';
 import { factsOf, statementOf } from '../../../journal/statement.ts';
@@ -31,7 +32,7 @@ import { flagOf } from '../../command/fields.ts';
 import { boolArg, eitherOf, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { undefinedOnFailure } from '../../context/failures.ts';
 import { typeCharge } from '../../operations/approving.ts';
-import { newestId, printReceipt } from '../../operations/area.ts';
+import { printReceipt } from '../../operations/area.ts';
 import type { Reopened } from '../../operations/resumable.ts';
 import { assertConfirmableOrRepeat, intentKey, warnOfNewJournal } from '../../operations/run-once.ts';
 import { withOperation } from '../../operations/with-operation.ts';
@@ -201,7 +202,6 @@ export const openCharge = async (cli: CommandContext, given: ParsedArgs, plan: R
 
 /** Fields that a card token needs and a raw card does not. */
 const TOKEN_FIELDS: readonly string[] = ['payer_ip', 'session_id'];
-
 type ResumedCharge = Reopened & { readonly intent: ChargeIntent; readonly inputs: PayInputs };
 
 const tokenFieldsIn = (given: ParsedArgs): Input => {

@@ -65,7 +65,7 @@ export const PAYMENTS: OperationArea = {
 const pageLines = (cli: CommandContext, page: string | undefined): readonly string[] =>
   page === undefined || !cli.io.stderr.isTerminal ? [] : [step(cli, 'page', inSentence(page))];
 
-const deadInWords = ({ hash, why, nonce, used_by: user }: Extract<PayEvent, { kind: 'dead' }>): string => {
+const deadInWords = ({ hash, why, nonce, used_by: user }: Extract<PayEvent, { kind: 'cannot_land' }>): string => {
   if (why === 'reverted') return `The first transaction ${hash} was reverted on the chain, and paid nothing.`;
   if (why === 'paid_other') return `The first transaction ${hash} paid another payment, and nothing for this one.`;
   const by = user ?? 'another transaction';
@@ -85,7 +85,7 @@ const eventLine = async (cli: CommandContext, event: PayEvent, elapsed: number):
       return (await import('./show-pix.ts')).pixInWords(cli, event);
     case 'reviewed':
       return reviewedStep(cli, event.review, elapsed);
-    case 'dead':
+    case 'cannot_land':
       return marked(cli, 'confirm', deadInWords(event));
     case 'signed':
       return step(cli, 'signed', event.hash, event.took);
@@ -109,7 +109,7 @@ export const printPaymentEvents = (cli: CommandContext, isAlways = false) =>
     // The payer needs the code of a Pix, also with --quiet.
     (event) =>
       event.kind === 'payable' ||
-      event.kind === 'dead' ||
+      event.kind === 'cannot_land' ||
       (event.kind === 'reviewed' && event.review.verdict !== 'pass'),
     isAlways,
   );

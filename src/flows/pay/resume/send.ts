@@ -68,7 +68,7 @@ const reportDead = async (context: PayContext, resumption: Resumption): Promise<
   const finality = hasPaidOther ? 'dead' : await finalityOf(node, { ...part, begunAt: Date.parse(state.started_at) });
   const why = hasPaidOther ? 'paid_other' : finality === 'reverted' ? 'reverted' : 'nonce_used';
   const used_by = why === 'nonce_used' ? await userOfNonce(context, resumption, place) : undefined;
-  await context.on({ kind: 'dead', hash, why, nonce: place.nonce, used_by });
+  await context.on({ kind: 'cannot_land', hash, why, nonce: place.nonce, used_by });
 };
 
 /** Reviews the new transaction, signs it or uses externally signed bytes, and sends it. */
