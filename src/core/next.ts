@@ -12,6 +12,27 @@ export type KycName = { readonly email?: string | undefined; readonly key?: stri
 
 const kycName = ({ email, key }: KycName): Argv => [...option('--key', key), ...option('--email', email)];
 
+/** What is known of the payer of a payment; an empty text is unknown. */
+export type PayerFacts = {
+  readonly email?: string | undefined;
+  readonly wallet?: string | undefined;
+  readonly chain?: string | undefined;
+  readonly token?: string | undefined;
+};
+
+/** The option of each of these facts, which every transaction in crypto needs. */
+const PAYER_OPTIONS = {
+  email: '--payer-email',
+  wallet: '--payer-wallet',
+  chain: '--chain-name',
+  token: '--payer-token-symbol',
+} as const satisfies Record<keyof PayerFacts, string>;
+
+const PAYER_FACTS = Object.keys(PAYER_OPTIONS) as readonly (keyof PayerFacts)[];
+
+const payerOptions = (known: PayerFacts): Argv =>
+  PAYER_FACTS.flatMap((name) => option(PAYER_OPTIONS[name], known[name] || undefined));
+
 /**
  * Every command that bursar prints as `next:`, by situation. Each command is complete and can be pasted. Advice that is
  * not a command is a `hint`. test/journeys/ runs each command from its situation; an id without a scenario is a type
@@ -20,8 +41,8 @@ const kycName = ({ email, key }: KycName): Argv => [...option('--key', key), ...
 const STEPS = {
   /** A payment was interrupted, or waits for another party. */
   'pay.resume': (id: string) => bursar('pay', 'resume', id),
-  /** The resume would sign or send, which needs the user's confirmation. */
-  'pay.resume.confirmed': (id: string) => bursar('pay', 'resume', id, '--yes'),
+  /** The resume would sign or send, which needs the user's confirmation. `isAsked`: a terminal asks for it. */
+  'pay.resume.confirmed': (id: string, isAsked = false) => bursar('pay', 'resume', id, isAsked ? undefined : '--yes'),
   /** The signed transaction may have been sent, or may still be sent. */
   'pay.resume.live': (id: string) => bursar('pay', 'resume', id),
   /** The amount to pay is above the user's bound. */
@@ -52,9 +73,10 @@ const STEPS = {
   /** The payment was executed, or its payer's bank or card issuer acts. */
   'pay.status.wait': (paymentId: string) => bursar('pay', 'status', paymentId, '--wait'),
   /** The payment has no payer transaction, or one that is out of date. */
-  'pay.transaction': (paymentId: string) => bursar('pay', 'transaction', paymentId),
-  'pay.transaction.crypto': (paymentId: string) =>
-    bursar('pay', 'transaction', paymentId, '--transaction-type', 'crypto'),
+  'pay.transaction': (paymentId: string, payer: PayerFacts = {}) =>
+    bursar('pay', 'transaction', paymentId, ...payerOptions(payer)),
+  'pay.transaction.crypto': (paymentId: string, payer: PayerFacts = {}) =>
+    bursar('pay', 'transaction', paymentId, '--transaction-type', 'crypto', ...payerOptions(payer)),
   /** The payment has an unsigned transaction. */
   'pay.execute': (paymentId: string) => bursar('pay', 'execute', paymentId),
   /** Another operation of the wallet was in progress. */
@@ -124,7 +146,11 @@ const STEPS = {
   help: (...words: string[]) => bursar('help', ...words),
 
   /** The wallet lacks test money. */
-  'sandbox.fund': (who: string) => bursar('sandbox', 'fund', who),
+  'sandbox.fund': (who: string, gift?: { readonly chain: string; readonly token: string; readonly amount: string }) =>
+    bursar(
+      ...['sandbox', 'fund', who],
+      ...(gift ? ['--chain', gift.chain, '--token', gift.token, '--amount', gift.amount] : []),
+    ),
   /** A card of a test payment waits for its issuer. */
   'sandbox.card': (paymentId: string) => bursar('sandbox', 'card', paymentId, '--approve'),
   /** A Pix of a test payment waits for its payer's bank. */
@@ -199,6 +225,15 @@ const VARIABLE = '\ufdd3';
 
 /** A word that prints as a shell variable in place of its value, such as a secret. */
 export const variable = (name: string): string => `${VARIABLE}${name}`;
+
+/** Adds the missing options to a command that creates a transaction: a shell variable for each unknown value. */
+export const withPayerVariables = (step: NextStep): NextStep => {
+  if (step.id !== 'pay.transaction' && step.id !== 'pay.transaction.crypto') return step;
+  const type = step.argv.includes('--transaction-type') ? [] : ['--transaction-type', 'crypto'];
+  const unknown = Object.values(PAYER_OPTIONS).filter((flag) => !step.argv.includes(flag));
+  const variables = unknown.flatMap((flag) => [flag, variable(flag.slice(2).replaceAll('-', '_').toUpperCase())]);
+  return withOptions(step, [...type, ...variables]);
+};
 
 const isVariable = (word: string): boolean => new RegExp(`^${VARIABLE}[A-Z_]+$`).test(word);
 

@@ -59,6 +59,10 @@ const named = async (io: Io, { deployment, intent, key }: OperationKey): Promise
   return same;
 };
 
+/** Whether the journal has an operation, of any service, that a request may repeat. Throws `journal_damaged`. */
+export const mayRepeat = async (io: Io, { intent, key }: Omit<OperationKey, 'deployment'>): Promise<boolean> =>
+  (await candidates(io, key === undefined ? intentKeys(intent) : [nameKey(key)])).length > 0;
+
 const paymentKeyIn = ({ keys }: Candidate): string | undefined => / (payment:\w+) /.exec(keys)?.[1];
 
 /**

@@ -28,6 +28,17 @@ export const relativeTime = (text: string, now: number): string | undefined => {
   return at <= now ? `${words} ago` : `in ${words}`;
 };
 
+const BRIEF = { year: 'y', month: 'mo', week: 'w', day: 'd', hour: 'h', minute: 'm', second: 's' } as const;
+
+/** The age of a time in a few characters, such as "3h"; the text itself for a later time, and for no time. */
+export const briefAge = (text: string, now: number): string => {
+  const at = MOMENT.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at) || at > now) return text;
+  const seconds = Math.round((now - at) / 1000);
+  const [unit, length] = UNITS.find(([, size]) => seconds >= size) ?? ['second', 1];
+  return `${Math.floor(seconds / length)}${BRIEF[unit]}`;
+};
+
 /** A text for the terminal's locale: ASCII if the terminal has no Unicode. */
 export const inLocale = (text: string, { unicode }: TableStyle): string => (unicode ? text : toAscii(text));
 

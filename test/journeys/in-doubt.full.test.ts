@@ -64,6 +64,25 @@ describe('a payment in doubt of the same wallet', () => {
   });
 });
 
+describe('a payment whose first transaction can never land', () => {
+  it.each([
+    ['twice-named', [] as const],
+    ['twice-noted', ['pay', 'resume'] as const],
+  ])('says why before another is signed: which one used its nonce (%s)', async (name, resume) => {
+    const first = await inDoubt(name);
+    const { data: second } = await journey.json(PAY(name, '12'));
+    // Without a confirmation this records only that the first is dead.
+    if (resume.length > 0) expect((await journey.bursar([...resume, first])).code).toBe(8);
+    const { code, stderr } = await journey.bursar(['pay', 'resume', first, '--yes']);
+    const { data } = await journey.json(['pay', 'show', first]);
+    const [dead] = data['transactions'] as unknown as { hash: string; is_dead: boolean }[];
+    expect([code, dead?.is_dead]).toEqual([0, true]);
+    expect(stderr.replace(/\s+/g, ' ')).toContain(
+      `The first transaction ${dead?.hash} can no longer be mined: its nonce 0 was used by ${second['tid_hash']}.`,
+    );
+  });
+});
+
 describe('a payment whose bytes the service refused', () => {
   const REFUSAL = { success: false, status: 'invalid_signed_transaction', statusCode: 400, message: 'no', data: null };
 

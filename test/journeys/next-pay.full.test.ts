@@ -99,6 +99,9 @@ const transactionOf = (address: string): readonly string[] => [
   ...['--chain-name', 'polygon', '--payer-token-symbol', 'USDT'],
 ];
 
+/** What the service shows of the payer of such a transaction. */
+const payerAt = (wallet: string) => ({ email: 'payer@example.com', wallet, chain: 'polygon', token: 'USDT' });
+
 /** A payment made step by step, up to its transaction. */
 const created = async (at: World): Promise<{ id: string; name: string }> => {
   const { name, address } = await newPayer(at);
@@ -240,13 +243,19 @@ const SCENARIOS: Readonly<Record<Ids, Scenario>> = {
     const { address } = await newPayer(at);
     const id = await registered(at);
     const printed = await at.here(json(['pay', 'status', id, '--wait']));
-    return { printed, step: nextStep('pay.transaction', id), answers: transactionOf(address) };
+    const payer = { chain: 'polygon', token: 'USDT' };
+    expect(nextIn(printed), 'what nobody knows is a variable').toMatch(
+      / --transaction-type crypto --payer-email "\$PAYER_EMAIL" --payer-wallet "\$PAYER_WALLET"$/,
+    );
+    const env = { PAYER_EMAIL: 'payer@example.com', PAYER_WALLET: address };
+    return { printed, env, step: nextStep('pay.transaction', id, payer) };
   },
   'pay.transaction.crypto': async (at) => {
     const { name, address } = await newPayer(at);
     const id = await registered(at);
     const printed = await at.here(json(['pay', 'execute', id, '--key', name, '--yes']));
-    return { printed, step: nextStep('pay.transaction.crypto', id), answers: transactionOf(address).slice(2) };
+    const env = { PAYER_EMAIL: 'payer@example.com', PAYER_WALLET: address };
+    return { printed, env, step: nextStep('pay.transaction.crypto', id, { chain: 'polygon', token: 'USDT' }) };
   },
   'pay.execute': async (at) => {
     const { id, name } = await created(at);
@@ -295,9 +304,8 @@ const MORE: Readonly<Record<string, Scenario>> = {
     await at.data(...(await runOf(at, name)));
     const execute = json(['pay', 'execute', id, '--key', name, '--yes']);
     const printed = await at.here(execute);
-    const answers = transactionOf(String(address)).slice(2);
     const afterwards = () => at.here(execute);
-    return { printed, step: nextStep('pay.transaction.crypto', id), answers, afterwards };
+    return { printed, step: nextStep('pay.transaction.crypto', id, payerAt(String(address))), afterwards };
   },
   'another payment used the nonce of a transaction that was signed elsewhere': async (at) => {
     const { id, name } = await created(at);
@@ -307,9 +315,21 @@ const MORE: Readonly<Record<string, Scenario>> = {
     const hex = await sign();
     await at.data(...(await runOf(at, name)));
     const printed = await at.here(execute(hex));
-    const answers = transactionOf(String(address)).slice(2);
     const afterwards = async () => at.here(execute(await sign()));
-    return { printed, step: nextStep('pay.transaction.crypto', id), answers, afterwards };
+    return { printed, step: nextStep('pay.transaction.crypto', id, payerAt(String(address))), afterwards };
+  },
+  'a paid payment is run again without --yes': async (at) => {
+    const { name } = await newPayer(at);
+    const run = (await runOf(at, name)).slice(0, -3);
+    const { payment_id } = await at.data(...run, '--yes');
+    return { printed: await at.here(json(run)), step: nextStep('operation.show', 'pay', String(payment_id)) };
+  },
+  'a payment that is not finished is run again without --yes': async (at) => {
+    const { name } = await newPayer(at);
+    const run = (await runOf(at, name)).slice(0, -3);
+    await at.through(noTransaction, () => at.here(json([...run, '--yes'])));
+    const { payment_id } = await newest(at);
+    return { printed: await at.here(json(run)), step: nextStep('operation.resume.earlier', 'pay', payment_id) };
   },
   'a review was declined': async (at) => {
     const { name } = await newPayer(at);

@@ -141,7 +141,12 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
     const body = await world().file(JSON.stringify(PAYMENT));
     const run = json(['pay', 'run', '--body', body, '--key', name, '--yes']);
     const printed = await world().here(run);
-    return { at: world(), printed, step: nextStep('sandbox.fund', name), afterwards: () => world().here(run) };
+    return {
+      at: world(),
+      printed,
+      step: nextStep('sandbox.fund', name, { chain: 'polygon', token: 'USDT', amount: '10' }),
+      afterwards: () => world().here(run),
+    };
   },
   'sandbox.pix': async () => {
     const allowed = { ...PAYMENT.payment_method_allowed, pixcrypto: true };

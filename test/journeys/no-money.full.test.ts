@@ -23,43 +23,64 @@ const run = (key: string) => [
 const errorOf = (data: Record<string, unknown>) =>
   data['error'] as { code: string; message: string; hint: string; next: string; data: Record<string, unknown> };
 
-describe('a wallet without money', () => {
-  it.each([
-    ['coin', undefined, /broke-coin has 0 POL on polygon; the transaction needs 0\.\d+ POL\./],
-    ['token', 'POL', /^broke-token has 0 USDT on polygon; the transaction needs 10 USDT\.$/],
-  ])('for the %s is refused before anything is signed, with the command that fills it', async (what, token, says) => {
-    const name = `broke-${what}`;
-    const { address } = await newEvmKey(journey.home, name);
-    if (token) await journey.ask('POST', '/_sandbox/fund', { address, chain: 'polygon', token });
-    const { code, data } = await journey.json(run(name));
-    const error = errorOf(data);
-    expect({ code, next: error.next }).toEqual({ code: 10, next: `bursar sandbox fund ${name}` });
-    expect(error.message).toMatch(says);
-    const [open, ...others] = (await journey.json(['pay', 'list', '--open'])).data as unknown as { state: string }[];
-    expect([open?.state, others], 'nothing was signed').toEqual(['unfinished', []]);
-    expect((await journey.bursar(error.next.split(' ').slice(1))).code).toBe(0);
-    const [, resume = ''] = /Fund the wallet, then: bursar (.*)$/.exec(error.hint) ?? [];
-    expect((await journey.json(resume.split(' '))).code, 'the next commands end the matter').toBe(0);
-    expect((await journey.json(['pay', 'list', '--open'])).data).toEqual([]);
-  });
+const RICH: Readonly<Record<string, object>> = {
+  eth_getBalance: { result: '0xde0b6b3a7640000', error: undefined },
+  eth_call: { result: `0x${'0'.repeat(50)}de0b6b3a764000`, error: undefined },
+  eth_simulateV1: { result: undefined, error: { code: -32601, message: 'none' } },
+};
 
-  const RICH: Readonly<Record<string, object>> = {
-    eth_getBalance: { result: '0xde0b6b3a7640000', error: undefined },
-    eth_call: { result: `0x${'0'.repeat(50)}de0b6b3a764000`, error: undefined },
-    eth_simulateV1: { result: undefined, error: { code: -32601, message: 'none' } },
-  };
+const NO_COIN = { eth_getBalance: { result: '0x0' } };
 
-  /** A node that shows a rich payer, whatever it has: as if the money had gone after the review. */
-  const richNode: Meddler = async ({ path, body }, forward) => {
+/** A node that shows these answers to its methods, whatever the chain has. */
+const nodeShowing =
+  (shown: Readonly<Record<string, object>>): Meddler =>
+  async ({ path, body }, forward) => {
     const answer = await forward();
     if (!path.startsWith('/_chain')) return answer;
     const calls = [JSON.parse(body)].flat() as readonly { method: string }[];
     const told = ([JSON.parse(answer.body)].flat() as readonly object[]).map((one, at) => ({
       ...one,
-      ...RICH[calls[at]?.method ?? ''],
+      ...shown[calls[at]?.method ?? ''],
     }));
     return { ...answer, body: JSON.stringify(Array.isArray(JSON.parse(body)) ? told : told[0]) };
   };
+
+/** A node that shows a rich payer, whatever it has: as if the money had gone after the review. */
+const richNode = nodeShowing(RICH);
+
+describe('a wallet without money', () => {
+  it.each([
+    [
+      ...(['coin', 'USDT', /broke-coin has 0 POL on polygon; the transaction needs 0\.\d+ POL\./] as const),
+      ...(['POL --amount 1', /^0\.\d+ POL$/] as const),
+    ],
+    [
+      ...(['token', 'POL', /^broke-token has 0 USDT on polygon; the transaction needs 10 USDT\.$/] as const),
+      ...(['USDT --amount 10', /^10 USDT$/] as const),
+    ],
+    [
+      ...(['all', undefined, /broke-all has 0 USDT .* broke-all has 0 POL/] as const),
+      ...(['USDT --amount 10', /^10 USDT and 0\.\d+ POL$/] as const),
+    ],
+  ])('for the %s is refused before anything is signed, with what it lacks', async (what, token, says, gift, lacks) => {
+    const name = `broke-${what}`;
+    const { address } = await newEvmKey(journey.home, name);
+    if (token) await journey.ask('POST', '/_sandbox/fund', { address, chain: 'polygon', token });
+    const running = () => journey.json(run(name));
+    const { code, data } = await (what === 'coin' ? journey.through(nodeShowing(NO_COIN), running) : running());
+    const error = errorOf(data);
+    const next = `bursar sandbox fund ${name} --chain polygon --token ${gift}`;
+    expect({ code, next: error.next }).toEqual({ code: 10, next });
+    expect(error.message).toMatch(says);
+    const [open, ...others] = (await journey.json(['pay', 'list', '--open'])).data as unknown as { state: string }[];
+    expect([open?.state, others], 'nothing was signed').toEqual(['unfinished', []]);
+    expect((await journey.bursar(error.next.split(' ').slice(1))).code).toBe(0);
+    const [, wallet, missing, resume = ''] =
+      /Fund the wallet (0x\w+) with at least (.+) on polygon, then: bursar (.*)$/.exec(error.hint) ?? [];
+    expect([wallet, missing]).toEqual([address, expect.stringMatching(lacks)]);
+    expect((await journey.json(resume.split(' '))).code, 'the next commands end the matter').toBe(0);
+    expect((await journey.json(['pay', 'list', '--open'])).data).toEqual([]);
+  });
 
   it('whose money is gone after the review ends with 12, and is not in doubt', async () => {
     await newEvmKey(journey.home, 'gone');

@@ -94,6 +94,23 @@ describe('pay run', () => {
     expect(data['error']).toMatchObject({ code: 'confirmation_needed' });
   });
 
+  it('again, without --yes, names the command that shows it, and none that pays: exit 2', async () => {
+    const more = ['--amount-from', '12', '--key', 'payer'];
+    const run = ['pay', 'run', '--body', 'payment.json', ...more];
+    const { data: paid } = await journey.json([...run, '--yes']);
+    const { code, data } = await journey.json(run);
+    const next = `bursar pay show ${paid['payment_id']}`;
+    expect({ code, error: data['error'] }).toMatchObject({ code: 2, error: { code: 'confirmation_needed', next } });
+    // A name that is done needs no confirmation: its result is printed.
+    const named = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--amount-from', '13', '--intent', 'once'];
+    const first = await journey.json([...named, '--yes']);
+    expect(await journey.json(named)).toMatchObject({ code: 0, data: { payment_id: first.data['payment_id'] } });
+    const other = await journey.json(['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--amount-from', '14']);
+    expect(other.data['error'], 'another payment is a new one').toMatchObject({
+      next: expect.stringMatching(/ --yes$/),
+    });
+  });
+
   it('a piped yes confirms nothing', async () => {
     const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer'];
     expect((await journey.bursar(run, { stdin: 'y\ny\ny\n' })).code).toBe(2);
@@ -116,7 +133,7 @@ describe('pay run', () => {
     expect(data['error']).toMatchObject({
       code: 'refused_by_review',
       message: 'poor has 0 USDT on polygon; the transaction needs 10 USDT.',
-      next: 'bursar sandbox fund poor',
+      next: 'bursar sandbox fund poor --chain polygon --token USDT --amount 10',
     });
     expect(await balances()).toEqual(before);
   });
@@ -132,8 +149,13 @@ describe('pay run', () => {
     const hash = expect.stringMatching(/^0x[0-9a-f]{64}$/);
     expect(executed).toMatchObject({ code: 0, data: { id, status: 'payment_received', tx_hash: hash } });
     expect(executed.data).not.toHaveProperty('tid_hash');
+    const listed = async () => (await journey.json(['pay', 'list', '--limit', '1'])).data;
+    expect(await listed()).toMatchObject([{ payment_id: id, state: 'sent' }]);
     const waited = await journey.json(['pay', 'status', id, '--wait']);
     expect(waited).toMatchObject({ code: 0, data: { status: 'success', tid_hash: executed.data['tx_hash'] } });
+    expect(await listed(), 'the journal has what the service shows').toMatchObject([
+      { payment_id: id, state: 'success' },
+    ]);
   });
 
   it('with --dry-run shows both requests and sends nothing', async () => {
@@ -218,6 +240,29 @@ describe('step by step', () => {
     const sign = ['pay', 'sign', '--unsigned', '-', '--key', 'payer', ...stated, ...split];
     const signed = await journey.json(sign, { stdin });
     expect(signed).toMatchObject({ code: 0, data: { from: journey.address } });
+    const whole = [data, { statusCode: 200, status: 'ok', data }, { transaction: data['crypto_tx'] }];
+    for (const answer of whole) {
+      expect(await journey.json(sign, { stdin: JSON.stringify(answer) })).toEqual(signed);
+    }
+    const solana = await journey.json(sign, { stdin: JSON.stringify({ transaction: 'AQID' }) });
+    expect(solana.data['error']).toMatchObject({ hint: 'Sign it by bursar yield sign --transaction FILE.' });
+    const lacking = await journey.json(['pay', 'sign', '--unsigned', '-', '--amount-from', '10'], {
+      stdin,
+      env: { BURSAR_KEY: '' },
+    });
+    expect(lacking.data['error'], 'all that is missing is named at once').toMatchObject({
+      errors: [{ option: '--key' }],
+      hint: expect.stringMatching(/: --payer-token-symbol, --chain-name, --split\.$/),
+    });
+  });
+
+  it('a payment to the own wallet is made with a warning, and none to others has one', async () => {
+    const own = ['--split', `${journey.address}=60`, '--split', `${RECEIVERS[0]}=40`];
+    const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--amount-from', '15'];
+    const { code, stderr } = await journey.bursar([...run, ...own]);
+    const warning = `warning: the payer is a receiver too: 9 USDT goes back to ${journey.address}`;
+    expect([code, stderr.replace(/\s+/g, ' ')]).toEqual([0, expect.stringContaining(warning)]);
+    expect((await journey.bursar(run)).stderr).not.toContain('receiver too');
   });
 
   it('bytes signed for another payment are refused before they are sent: exit 10', async () => {

@@ -157,9 +157,12 @@ describe('a payment that is taken step by step', () => {
   it('is not pushed on by resume, which says what it waits for', async () => {
     const id = await register();
     expect(await journey.json(['pay', 'resume', '--all', '--yes'])).toMatchObject({ code: 0, data: [] });
+    const known = '--chain-name polygon --payer-token-symbol USDT';
+    const variables = '--payer-email "$PAYER_EMAIL" --payer-wallet "$PAYER_WALLET"';
+    const next = `bursar pay transaction ${id} ${known} --transaction-type crypto ${variables}`;
     expect(await journey.json(['pay', 'resume', id, '--yes'])).toMatchObject({
       code: 0,
-      data: { payment_id: id, status: 'registered', next: `bursar pay transaction ${id}` },
+      data: { payment_id: id, status: 'registered', next },
     });
     await journey.json(transaction(id));
     expect((await journey.json(['pay', 'resume', id])).data).toMatchObject({ next: `bursar pay execute ${id}` });

@@ -226,7 +226,10 @@ describe('a wallet without money', () => {
     const deposit = overriding([...asked('deposit'), '--broadcast', '--yes'], ['--key', 'empty']);
     const { code, data } = await journey.json(deposit);
     const { message, next } = errorOf(data);
-    expect({ code, next }).toEqual({ code: 10, next: 'bursar sandbox fund empty' });
+    expect({ code, next }).toEqual({
+      code: 10,
+      next: 'bursar sandbox fund empty --chain solana --token USDC --amount 10',
+    });
     expect(message).toMatch(
       /^empty has 0 USDC on solana; the transaction needs 10 USDC\. empty has 0 SOL on solana; the transaction needs 0\.\d+ SOL\.$/,
     );

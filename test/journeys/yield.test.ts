@@ -166,15 +166,22 @@ describe('in other forms', () => {
 describe('what is asked for is held before anything is sent', () => {
   it('without --yes and a terminal nothing is built, signed or sent: exit 2', async () => {
     const seen: string[] = [];
-    const { code, data } = await journey.through(
-      tampering((each) => each, seen),
-      () => journey.json([...asked('deposit'), '--broadcast']),
-    );
+    const run = (amount: string) =>
+      journey.through(
+        tampering((each) => each, seen),
+        () => journey.json([...overriding(asked('deposit'), ['--amount', amount]), '--broadcast']),
+      );
+    const { code, data } = await run('9.87');
     expect({ code, error: data['error'], seen }).toMatchObject({
       code: 2,
-      error: { code: 'confirmation_needed' },
+      error: { code: 'confirmation_needed', next: expect.stringMatching(/ --yes$/) },
       seen: [],
     });
+    const { data: sent } = await send('deposit', '--amount', '9.86');
+    const again = await run('9.86');
+    const next = `bursar yield show ${sent['movement']}`;
+    expect(again, 'the same operation again is shown, not made').toMatchObject({ code: 2, data: { error: { next } } });
+    expect(seen).toEqual(['/_sandbox/health']);
   });
 
   it("a wallet that is not the key's is refused: exit 2", async () => {

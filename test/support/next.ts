@@ -61,8 +61,9 @@ export const nextIn = ({ stdout, stderr }: Ended): string | undefined =>
   inDocument(stdout) ?? /^next: (.+)$/m.exec(stderr)?.[1] ?? /^next: (.+)$/m.exec(stdout)?.[1];
 
 /** The words of a command line, as a shell reads them. */
-export const wordsOf = async (line: string): Promise<readonly string[]> => {
-  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', `printf '%s\\0' ${line}`]);
+export const wordsOf = async (line: string, env: Story['env'] = {}): Promise<readonly string[]> => {
+  const given = { env: { ...process.env, ...env } };
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', `printf '%s\\0' ${line}`], given);
   return stdout.split('\0').slice(0, -1);
 };
 
@@ -80,7 +81,7 @@ const LONGEST = 5;
 const ONLY_TELLS = /^bursar (?:explain|help) /;
 
 const runLine = async (world: Here, line: string, { env = {}, stdin: given = '' }: Story, more: readonly string[]) => {
-  const [program, ...args] = await wordsOf(line);
+  const [program, ...args] = await wordsOf(line, env);
   const stdin = typeof given === 'string' ? given : await given();
   if (program === 'bursar') return world.here({ args: [...args, ...more], stdin }, env);
   const running = promisify(execFile)('/bin/sh', ['-c', line], { env: { ...process.env, ...env } });

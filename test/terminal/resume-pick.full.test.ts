@@ -45,6 +45,19 @@ describe.runIf(hasTerminal())('several payments that are open, at a terminal', (
     await terminal.until('exit=130');
   });
 
+  it('are picked by pay show and pay forget with their payment ids', async () => {
+    const terminal = open();
+    for (const verb of ['show', 'forget']) {
+      terminal.run(`clear; bursar pay ${verb}; echo "exit=$?"`);
+      const screen = await terminal.until('something else');
+      expect(screen).toContain(`${ids.pix} (open, 10 BRL by Pix, payable, `);
+      expect(screen).toContain(`${ids.done} (9 USDT on polygon, success, `);
+      expect(screen).not.toMatch(/\d{8}T\d{6}Z-/);
+      terminal.keys('C-c');
+      await terminal.until('exit=130');
+    }
+  });
+
   it('of the sandbox’s bank are those that wait for it alone; what is no id is not put into an advice', async () => {
     const terminal = open();
     terminal.run('clear; bursar sandbox pix; echo "exit=$?"');

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AT_ONCE_MS } from '../support/at-once.ts';
+import { newEvmKey } from '../support/cheap-key.ts';
 import { type Journey, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
 import { register } from '../support/prepared-payment.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
@@ -69,6 +70,19 @@ describe.runIf(hasTerminal())('the question of a payment’s review', () => {
     await terminal.until(QUESTION);
     expect((await terminal.screen()).match(/^ {2}✓ /gm)?.length).toBeGreaterThan(8);
     terminal.keys('n', 'Enter');
+  });
+
+  it('is not asked without money; the command for later has no --yes, for a resume asks', async () => {
+    await newEvmKey(journey.home, 'broke');
+    const terminal = open();
+    terminal.run(`cd; bursar pay run --body payment.json --key broke; echo "exit=$?"`);
+    const screen = await terminal.until('exit=10');
+    expect(screen.replace(/\s+/g, ' ')).toMatch(
+      / on polygon, then: bursar pay resume pay_\w+ next: bursar sandbox fund/,
+    );
+    terminal.run(`clear; bursar pay run --body payment.json --key broke --yes; echo "exit=$?"`);
+    const confirmed = await terminal.until('exit=10');
+    expect(confirmed.replace(/\s+/g, ' ')).toMatch(/ on polygon, then: bursar pay resume pay_\w+ --yes /);
   });
 
   it('Ctrl-D is no yes either: exit 130, and nothing is signed', async () => {

@@ -5,7 +5,7 @@ import { type Check, confirm, pass, refuse } from '../review/check.ts';
 import { checkAboveUsual, checkFeeTotal, checkNeeds } from '../review/check-limits.ts';
 import { type Debit, paidDebits, requestedDebit } from './check-simulation.ts';
 import { type Context, expectedInWords, isDecoded, type NodeFacts } from './context.ts';
-import { coinOf, inWords, isSameAsset } from './network.ts';
+import { amountText, coinOf, isSameAsset } from './network.ts';
 import type { EvmFields } from './transaction.ts';
 
 /** The chain is the requested one, and the chain id belongs to it. */
@@ -161,7 +161,10 @@ export const checkFunds = (context: Context): readonly Check[] => {
   const needed = [...tokensNeeded(context), { asset: coinOf(chain), units: unsigned.value + mostFee(unsigned) }];
   const needs = needed.flatMap(({ asset, units }) => {
     const held = asset.kind === 'coin' ? node.coin : node.tokens.get(asset.address.toLowerCase());
-    return held === undefined ? [] : [{ needed: units, held, inWords: (each: bigint) => inWords(asset, each) }];
+    if (held === undefined) return [];
+    const token = asset.kind === 'unknown' ? `smallest units of ${asset.address}` : asset.symbol;
+    const amountOf = (each: bigint) => amountText(asset, each);
+    return [{ needed: units, held, token, kind: asset.kind, amountOf }];
   });
   return checkNeeds(payerName ?? unsigned.from, chain.name, needs);
 };

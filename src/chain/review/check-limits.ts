@@ -1,7 +1,7 @@
 import { type Kind, SOLANA, usualFeeOf } from '../../contract/chains.ts';
 import { compareDecimals, fromUnits, sumDecimals, toUnits } from '../../core/decimal.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
-import { type Check, confirm, FEE_AT_MOST, pass, refuse } from './check.ts';
+import { type Check, confirm, FEE_AT_MOST, pass, refuse, type Shortfall } from './check.ts';
 import {
   type AppliedPolicy,
   amountsFor,
@@ -110,24 +110,28 @@ export const checkLimits = (applied: AppliedPolicy, spends: readonly Spend[]): r
 export const FUNDS = 'funds';
 
 /** What a transaction needs of one asset, and what the payer has of it, both in smallest units. */
-type AssetNeed = {
+type AssetNeed = Pick<Shortfall, 'token' | 'kind'> & {
   readonly needed: bigint;
   readonly held: bigint;
-  /** Units of the asset as text, such as "10.5 USDT". */
-  readonly inWords: (units: bigint) => string;
+  /** Units of the asset as a decimal. */
+  readonly amountOf: (units: bigint) => string;
 };
 
 /** Compares what a payer has on a chain with what a transaction needs. `payer` is a key's name or an address. */
 export const checkNeeds = (payer: string, chain: string, needs: readonly AssetNeed[]): readonly Check[] => {
   const short = needs.filter(({ needed, held }) => held < needed);
   if (short.length === 0) {
-    const holdings = needs.map(({ held, inWords }) => inWords(held)).join(' and ');
+    const holdings = needs.map(({ held, token, amountOf }) => `${amountOf(held)} ${token}`).join(' and ');
     return [pass(FUNDS, `${payer} has ${holdings} on ${chain}, which is enough.`)];
   }
-  return short.map(({ needed, held, inWords }) => {
+  return short.map(({ needed, held, token, kind, amountOf }) => {
+    const inWords = (units: bigint) => `${amountOf(units)} ${token}`;
     const missing = held === 0n ? '' : ` (${inWords(needed - held)} missing)`;
     const message = `${payer} has ${inWords(held)} on ${chain}; the transaction needs ${inWords(needed)}`;
-    return refuse(FUNDS, `${message}${missing}.`);
+    return {
+      ...refuse(FUNDS, `${message}${missing}.`),
+      lacks: { amount: amountOf(needed - held), token, chain, kind },
+    };
   });
 };
 
@@ -135,9 +139,31 @@ export const checkNeeds = (payer: string, chain: string, needs: readonly AssetNe
 export const lacksFunds = (checks: readonly Check[]): boolean =>
   checks.some(({ id, verdict }) => id === FUNDS && verdict === 'refuse');
 
-/** In a sandbox, the command that funds a wallet that lacks funds; `wallet` is a key's name or an address. */
-export const fundingCommand = (checks: readonly Check[], kind: Kind, wallet: string): NextStep | undefined =>
-  kind === 'sandbox' && lacksFunds(checks) ? nextStep('sandbox.fund', wallet) : undefined;
+/** What a wallet lacks by a review, as the start of a sentence; `undefined` if it lacks nothing. */
+export const fundingInWords = (checks: readonly Check[], address: string): string | undefined => {
+  const all = checks.flatMap(({ lacks }) => lacks ?? []);
+  const [first] = all;
+  if (first === undefined) return undefined;
+  const amounts = new Set(all.map(({ amount, token }) => `${amount} ${token}`));
+  return `Fund the wallet ${address} with at least ${[...amounts].join(' and ')} on ${first.chain}`;
+};
+
+/** Whole coins: the fee may rise until the next try. */
+const coinsFor = (amount: string): string => sumDecimals([amount.split('.')[0] ?? '0', '1']);
+
+/** How a wallet that lacks funds is funded: in words, and in a sandbox by a command. */
+export type Funding = { readonly inWords: string; readonly next: NextStep | undefined };
+
+/** The funding of a wallet by a review; `undefined` if it lacks nothing. `name` is the name of its key, or its address. */
+export const fundingOf = (checks: readonly Check[], kind: Kind, name: string, address: string): Funding | undefined => {
+  const inWords = fundingInWords(checks, address);
+  if (inWords === undefined) return undefined;
+  const all = checks.flatMap(({ lacks }) => lacks ?? []);
+  // A gift of a token has coins for fees as well.
+  const gift = all.find((lacks) => lacks.kind === 'token') ?? all.find((lacks) => lacks.kind === 'coin');
+  const given = gift && { ...gift, amount: gift.kind === 'coin' ? coinsFor(gift.amount) : gift.amount };
+  return { inWords, next: kind === 'sandbox' ? nextStep('sandbox.fund', name, given) : undefined };
+};
 
 /** The user may confirm a fee up to so many times the usual maximum; a higher fee is refused. */
 const MAX_TIMES = 10n;

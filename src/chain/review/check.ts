@@ -9,6 +9,14 @@ import { withoutMarks } from '../../core/text.ts';
  */
 export type Verdict = 'pass' | 'confirm' | 'refuse';
 
+/** The missing amount of one asset, as decimal text. `token` is a symbol, or the address of an unknown token. */
+export type Shortfall = {
+  readonly amount: string;
+  readonly token: string;
+  readonly chain: string;
+  readonly kind: 'coin' | 'token' | 'unknown';
+};
+
 /** One check of a review. `message` is a sentence for the user. */
 export type Check = {
   /** The subject, for scripts: `chain`, `token`, `amount`, `receivers`, … */
@@ -19,6 +27,8 @@ export type Check = {
   readonly allow_with?: string;
   /** The option that states the fact of the check. The user may confirm the fact at a terminal instead. */
   readonly state_with?: string;
+  /** What the payer lacks for the transaction. */
+  readonly lacks?: Shortfall;
   /** It passes because nothing could show the opposite. Screens always print it. */
   readonly unchecked?: true;
 };

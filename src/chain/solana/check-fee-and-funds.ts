@@ -101,9 +101,11 @@ export const checkFunds = (context: Context): readonly Check[] => {
   if (held === undefined) return [];
   const lamports = held.find(({ address }) => address === wallet)?.state?.lamports ?? 0n;
   const needs = unitsNeeded(context).map(([mint, needed]) => {
-    const decimals = tokenOf(network, mint)?.decimals ?? 0;
-    const inWords = (units: bigint) => `${fromUnits(units, decimals)} ${nameOfMint(network, mint)}`;
-    return { needed, held: mint === SOL.mint ? lamports : tokensHeld(context, mint), inWords };
+    const known = tokenOf(network, mint);
+    const kind = mint === SOL.mint ? 'coin' : known ? 'token' : 'unknown';
+    const amountOf = (units: bigint) => fromUnits(units, known?.decimals ?? 0);
+    const held = kind === 'coin' ? lamports : tokensHeld(context, mint);
+    return { needed, held, token: nameOfMint(network, mint), kind, amountOf } as const;
   });
   return checkNeeds(payerName ?? wallet, 'solana', needs);
 };

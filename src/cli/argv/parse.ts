@@ -7,7 +7,7 @@ import { AREAS } from '../command/areas.ts';
 import { type Command, type CommandContext, type CommandGroup, isCalledBy } from '../command/command.ts';
 import type { Option, ParsedArgs } from '../command/options.ts';
 import { newShared, openCli, orInterrupted } from '../context/context.ts';
-import { completeNext, type Typed } from '../print/next-command.ts';
+import { completeNext, type Typed, withPayerOptions } from '../print/next-command.ts';
 import { assertEnvelope } from '../print/print-result.ts';
 import { assertPrivateHome } from '../profiles/store.ts';
 import {
@@ -48,7 +48,7 @@ const runCommand = async (io: Io, version: string, command: Command, typed: Type
     await orInterrupted(io, work, shared, command.interruptGraceMs);
   } catch (error) {
     if (!isFailure(error) || error.details.next === undefined) throw error;
-    const next = completeNext(typed, error.details.next);
+    const next = completeNext(typed, withPayerOptions(io, error.details.next));
     throw new Failure(error.code, error.sentence, { ...error.details, next, cause: error.cause });
   }
 };

@@ -6,10 +6,10 @@ import { isOperationId } from '../../journal/file-store.ts';
 import type { Intent } from '../../journal/intents.ts';
 import { paymentKey } from '../../journal/keys.ts';
 import { type OnDamage, readState, statesUnder } from '../../journal/look-up.ts';
+import { namedOperation, newestId } from '../../journal/naming.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { allStates } from '../../journal/overview.ts';
 import { isTerminal, wireStatusOf } from '../../journal/status.ts';
-import type { DeclaredFields } from '../../output/render.ts';
 import type { Summary } from '../../output/summary.ts';
 import type { CommandContext } from '../command/command.ts';
 import type { Argument } from '../command/options.ts';
@@ -56,6 +56,9 @@ const WORDS: Readonly<Record<string, StateWords | undefined>> = OPERATION_STATES
 /** The state of an operation as the end of a sentence. */
 export const standsInWords = (status: string): string => WORDS[status]?.stands ?? `is ${status}`;
 
+/** A row of a list, by column. */
+export type ListRow = Readonly<Record<string, unknown>>;
+
 /** One area of the commands on the journal: payments or yield operations. */
 export type OperationArea = {
   readonly area: 'pay' | 'yield';
@@ -71,8 +74,8 @@ export type OperationArea = {
   readonly factNames: readonly string[];
   /** The columns of a list that only this area has. */
   readonly facts: (state: OperationState) => Readonly<Record<string, unknown>>;
-  /** The columns of a list on a terminal, the most important first. */
-  readonly inList: (row: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+  /** The rows of a list on a terminal, with the most important columns first. */
+  readonly inList: (rows: readonly ListRow[], ageOf: (startedAt: string) => string) => readonly ListRow[];
   /** The summary of a receipt on a terminal. */
   readonly summary: (receipt: unknown) => Promise<Summary | undefined>;
 };
@@ -86,10 +89,6 @@ export const printReceipt = (
 
 /** The article of a noun. */
 export const article = (noun: string): 'a' | 'an' => (/^[aeiou]/.test(noun) ? 'an' : 'a');
-
-/** The id that names the newest operation of a payment: the payment id, once it exists. Commands take both ids. */
-export const newestId = ({ id, payment_id }: Pick<OperationState, 'id' | 'payment_id'>): string =>
-  payment_id === undefined || payment_id === '' || isOperationId(payment_id) ? id : payment_id;
 
 /** The command that resumes an operation; `undefined` for one that is over. `id` is its own id or its payment id. */
 export const resumeCommand = ({ area }: OperationArea, state: OperationState, id: string): NextStep | undefined =>
@@ -105,12 +104,6 @@ export const rowOf = (area: OperationArea, state: OperationState) => ({
   kind: state.started.kind,
 });
 
-/** The fields of a row. */
-export const rowFields = ({ factNames }: OperationArea): DeclaredFields => ({
-  names: [WIRE_ID, WIRE_STARTED_AT, 'state', ...factNames, 'profile', 'kind'],
-  isOpen: false,
-});
-
 /** Reads the operations of an area, the newest first. A record that cannot be read gives a warning. */
 export const statesOf = async function* (
   cli: CommandContext,
@@ -120,20 +113,19 @@ export const statesOf = async function* (
   for await (const state of allStates(cli.io, warn)) if (isOwn(state.started.intent)) yield state;
 };
 
-/** The operation that a payment id names: the newest unfinished one of the payment, or else the newest. */
 const operationOfPayment = async (
   io: Io,
   paymentId: string,
   onDamage: OnDamage,
   isOwn: OperationArea['isOwn'] = () => true,
 ): Promise<OperationState | undefined> => {
-  let newest: OperationState | undefined;
+  const all: OperationState[] = [];
   for await (const state of statesUnder(io, [paymentKey(paymentId)], onDamage)) {
     if (state.payment_id !== paymentId || !isOwn(state.started.intent)) continue;
     if (!isTerminal(state)) return state;
-    newest ??= state;
+    all.push(state);
   }
-  return newest;
+  return namedOperation(all);
 };
 
 /**
@@ -148,8 +140,8 @@ export const usualId = async ({ io }: CommandContext, state: OperationState): Pr
 };
 
 /**
- * Finds an operation by its own id or by its payment id. Of several operations of a payment it takes the newest
- * unfinished one, or else the newest. Throws `not_found`, and `journal_damaged` for a record that cannot be read.
+ * Finds an operation by its own id or by its payment id. Of several operations of a payment it takes the one of
+ * `namedOperation`. Throws `not_found`, and `journal_damaged` for a record that cannot be read.
  */
 export const findOperation = async (cli: CommandContext, area: OperationArea, id: string): Promise<OperationState> => {
   if (isOperationId(id)) {

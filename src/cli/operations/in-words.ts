@@ -1,6 +1,8 @@
-import { type Intent, isChargeIntent, isRelayIntent, isYieldIntent } from '../../journal/intents.ts';
+import type { Io } from '../../io/io.ts';
+import { type Intent, isChargeIntent, isOfYield, isRelayIntent, isYieldIntent } from '../../journal/intents.ts';
+import { namedStates } from '../../journal/naming.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
-import { wireStatusOf } from '../../journal/status.ts';
+import { isTerminal, wireStatusOf } from '../../journal/status.ts';
 import { relativeTime } from '../../output/terminal-text.ts';
 
 const METHODS = { pix: 'by Pix', card: 'by card' } as const;
@@ -33,6 +35,16 @@ export const choiceOf = (state: OperationState, now: number): string => {
   const { intent } = state.started;
   const id = state.payment_id ?? state.id;
   return `${whatOf(intent)}${receiversOf(intent)}, ${wireStatusOf(state)}, ${ageOf(state, now)} (${id})`;
+};
+
+/** Operations of an area, newest first, as values for a command: each by the id that names it. */
+export const operationChoices = async (io: Io, ofYield: boolean, most: number) => {
+  const named = await namedStates(io, ({ started }) => isOfYield(started.intent) === ofYield);
+  return named.slice(0, most).map(({ state, name: value }) => ({
+    name: `${value} (${isTerminal(state) ? '' : 'open, '}${briefOf(state, io.clock.now())})`,
+    value,
+    alias: value === state.id ? state.payment_id : state.id,
+  }));
 };
 
 /** The line that names a resumed operation, before any question about it. */

@@ -5,15 +5,16 @@ import { isJsonObject } from '../../core/json.ts';
 import { commandLine, type NextStep, nextStep } from '../../core/next.ts';
 import { deploymentOf, isSameDeployment } from '../../journal/keys.ts';
 import { openStates } from '../../journal/look-up.ts';
+import { newestId } from '../../journal/naming.ts';
 import type { Operation, ReopenedOperation } from '../../journal/operation.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { stateOf } from '../../journal/reduce.ts';
 import { mayHaveMoved, statusOf } from '../../journal/status.ts';
 import type { CommandContext } from '../command/command.ts';
 import { boolArg, type Option, type ParsedArgs } from '../command/options.ts';
-import { forProfile } from '../print/next-command.ts';
+import { forProfile, withPayerOptions } from '../print/next-command.ts';
 import { UNNAMED } from '../profiles/profile.ts';
-import { findOperation, newestId, type OperationArea, printReceipt, usualId } from './area.ts';
+import { findOperation, type OperationArea, printReceipt, usualId } from './area.ts';
 import { withReopened } from './with-operation.ts';
 
 /** Orders operations: those in doubt first, and those that wait for the payer of a Pix last. */
@@ -161,7 +162,8 @@ const codeOf = ({ stop }: OperationState): FailureCode =>
 const endedAs = async (cli: CommandContext, state: OperationState, asEnded: AsEnded): Promise<unknown> => {
   const { receipt, next } = asEnded(state);
   if (!isJsonObject(receipt) || next === undefined) return receipt;
-  return { ...receipt, next: commandLine(await forProfile(cli, state.started.profile, next)) };
+  const whole = await forProfile(cli, state.started.profile, withPayerOptions(cli.io, next));
+  return { ...receipt, next: commandLine(whole) };
 };
 
 /** Returns the receipt of an operation that is over. Throws if it ended in error, was refused or failed. */

@@ -7,7 +7,7 @@ import type { OperationState } from '../../journal/operation-state.ts';
 import { isTerminal } from '../../journal/status.ts';
 import type { Command, CommandContext } from '../command/command.ts';
 import { type Argument, boolArg, type Option, type ParsedArgs, stringArg } from '../command/options.ts';
-import { completeNext } from '../print/next-command.ts';
+import { completeNext, withPayerOptions } from '../print/next-command.ts';
 import { printsSteps } from '../print/steps.ts';
 import { article, findOperation, idOf, type OperationArea, printReceipt, rowOf, usualId } from './area.ts';
 import { choiceOf, resumedInWords } from './in-words.ts';
@@ -147,7 +147,7 @@ const rowAfter = async (
     status: row.state,
     code,
     message,
-    next: details?.next === undefined ? null : commandLine(completeNext(cli.typed, details.next)),
+    next: details?.next ? commandLine(completeNext(cli.typed, withPayerOptions(cli.io, details.next))) : null,
   };
 };
 

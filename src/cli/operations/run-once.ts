@@ -5,10 +5,11 @@ import { commandLine, type NextStep, nextStep } from '../../core/next.ts';
 import { escapeText } from '../../core/text.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import { type ClaimHolder, describeClaim } from '../../io/files/claim.ts';
-import { findEarlier, findUnsent, subjectOf } from '../../journal/earlier.ts';
+import { findEarlier, findUnsent, mayRepeat, subjectOf } from '../../journal/earlier.ts';
 import { CLAIM_PATIENCE_MS, storeOf } from '../../journal/file-store.ts';
 import type { Intent } from '../../journal/intents.ts';
 import { isSameIntent } from '../../journal/keys.ts';
+import { newestId } from '../../journal/naming.ts';
 import { cleanUpJournal, supersede } from '../../journal/operation.ts';
 import { hashSent, type OperationState } from '../../journal/operation-state.ts';
 import { isTerminal, mayHaveMoved, statusOf, wireStatusOf } from '../../journal/status.ts';
@@ -17,8 +18,8 @@ import { relativeTime } from '../../output/terminal-text.ts';
 import type { CommandContext } from '../command/command.ts';
 import { type Option, type ParsedArgs, stringArg } from '../command/options.ts';
 import { forProfile } from '../print/next-command.ts';
-import { ofService } from '../prompt/confirming.ts';
-import { newestId, type OperationArea, standsInWords, usualId } from './area.ts';
+import { assertCanConfirm, canConfirm, ofService } from '../prompt/confirming.ts';
+import { type OperationArea, standsInWords, usualId } from './area.ts';
 
 /** What `runOnce` calls: one handler for each state of an operation with the same key. */
 export type OnceHandlers = {
@@ -32,6 +33,8 @@ export type OnceHandlers = {
    * Throws if an earlier operation can still land.
    */
   readonly reconcileEarlier?: () => Promise<boolean>;
+  /** A new operation needs a confirmation. One that was made before does not. */
+  readonly needsConfirmation?: boolean;
 };
 
 type KeyedIntent = { readonly intent: Intent; readonly key: string | undefined };
@@ -131,9 +134,18 @@ const confirmDuplicate = async (
   const isOpen = isSettled ? statusOf(state) === 'in_doubt' : isInDoubt;
   if (isOpen) return confirmDespiteDoubt(cli, area, state, summary);
   const question = `${summary} ${await earlierHint(cli, area, state)} Make another?`;
+  const next = await commandFor(cli, area, state);
   if (cli.globals.yes) await cli.warn(`${summary} --yes makes another.`);
-  else if (!(await cli.confirm(ofService(state.started, question)))) {
-    throw new Failure('declined', 'not confirmed; nothing was sent', { next: await commandFor(cli, area, state) });
+  else if (!cli.io.prompt.isPossible) {
+    const data = { [WIRE_ID]: state.id, payment_id: state.payment_id ?? null };
+    // The next command shows or resumes the earlier one: a repeat with --yes would pay again.
+    throw new Failure('confirmation_needed', summary, {
+      data,
+      hint: 'Nothing was sent now. --yes makes another.',
+      next,
+    });
+  } else if (!(await cli.confirm(ofService(state.started, question)))) {
+    throw new Failure('declined', 'not confirmed; nothing was sent', { next });
   }
   // The payer can still pay an open Pix, so its operation stays open.
   if (!isTerminal(state) && !state.pix) await replace(cli, state);
@@ -177,6 +189,7 @@ export const runOnce = async (
     const wasAsked = await handlers.reconcileEarlier?.();
     const earlier = requested.key === undefined && !wasAsked ? await findEarlier(cli.io, operationKey) : undefined;
     if (earlier) await confirmDuplicate(cli, area, earlier, wasAsked !== undefined);
+    if (handlers.needsConfirmation) assertCanConfirm(cli);
     // Who repeats the printed command means this operation, unless they give another name.
     if (requested.key === undefined) cli.impliedOptions.set('--intent', 'NAME');
     for (const unsent of requested.key === undefined ? await findUnsent(cli.io, operationKey) : [])
@@ -185,6 +198,17 @@ export const runOnce = async (
   } finally {
     await claiming.claim.release();
   }
+};
+
+/**
+ * Throws if a new operation cannot be confirmed, before the service is used. The journal may have the same operation,
+ * which needs no confirmation: then `runOnce` decides.
+ */
+export const assertConfirmableOrRepeat = async (
+  cli: CommandContext,
+  requested: () => KeyedIntent | Promise<KeyedIntent>,
+): Promise<void> => {
+  if (!canConfirm(cli) && !(await mayRepeat(cli.io, await requested()))) assertCanConfirm(cli);
 };
 
 /** The user's own name for an operation. */

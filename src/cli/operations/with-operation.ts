@@ -2,6 +2,7 @@ import type { KeyChain } from '../../contract/chains.ts';
 import { EXIT, FAILURES, Failure, isFailure, valueOn } from '../../core/failure.ts';
 import { isResume, type NextStep, nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
+import { newestId } from '../../journal/naming.ts';
 import {
   beginOperation,
   type Operation,
@@ -13,7 +14,7 @@ import { hashSent, mayBeSent, type OperationState } from '../../journal/operatio
 import { cardSent, isTerminal, statusOf, wireStatusOf } from '../../journal/status.ts';
 import type { CommandContext } from '../command/command.ts';
 import type { ParsedArgs } from '../command/options.ts';
-import { newestId, type OperationArea, resumeCommand, usualId } from './area.ts';
+import { type OperationArea, resumeCommand, usualId } from './area.ts';
 import { type NamedSigningKey, withSigningKey } from './signing-key.ts';
 
 const handedOver = ({ signed }: OperationState) => signed.findLast(mayBeSent);

@@ -1,4 +1,4 @@
-import { isOwnResume, type NextStep, variable, withOptions } from '../../core/next.ts';
+import { isOwnResume, type NextStep, variable, withOptions, withPayerVariables } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import type { Part } from '../argv/command-line.ts';
 import { fieldOfFlag, type Option, type ParsedArgs } from '../command/options.ts';
@@ -69,6 +69,10 @@ export const completeNext = (typed: Typed, step: NextStep): NextStep => {
     optionWords(typed, ({ isOfService }) => isOfService === true),
   );
 };
+
+/** Completes a command that creates a transaction where nobody is asked for its options. */
+export const withPayerOptions = ({ prompt }: Pick<Io, 'prompt'>, step: NextStep): NextStep =>
+  prompt.isPossible ? step : withPayerVariables(step);
 
 /** Adds `--profile` to a next command, if the command would otherwise use another profile. */
 export const forProfile = async ({ io }: { readonly io: Io }, profile: string, step: NextStep): Promise<NextStep> => {

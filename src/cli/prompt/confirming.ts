@@ -7,9 +7,12 @@ import type { CommandContext } from '../command/command.ts';
 import { repeated } from '../print/next-command.ts';
 import { kindOf } from '../profiles/selection.ts';
 
+/** Whether the user can confirm, or has confirmed by --yes. */
+export const canConfirm = ({ globals, io }: CommandContext): boolean => globals.yes || io.prompt.isPossible;
+
 /** Throws if a confirmation is impossible, before the operation starts. */
 export const assertCanConfirm = (cli: CommandContext): void => {
-  if (cli.globals.yes || cli.io.prompt.isPossible) return;
+  if (canConfirm(cli)) return;
   throw new Failure('confirmation_needed', 'this moves money and needs a confirmation, but there is no terminal', {
     hint: 'Nothing was sent.',
     next: nextStep('again.yes', repeated(cli.typed)),

@@ -5,7 +5,6 @@ import { strategies as endpoint } from '../../contract/yield/strategies.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { WIRE_COMPLETION_SOURCE } from '../../core/wire-names.ts';
 import type { Choice } from '../../io/prompt/prompt.ts';
-import { isOfYield } from '../../journal/intents.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { allStates } from '../../journal/overview.ts';
 import { cardSent, isTerminal, statusOf } from '../../journal/status.ts';
@@ -22,7 +21,7 @@ import {
 import { aliasNames } from '../completion/values.ts';
 import { undefinedOnFailure } from '../context/failures.ts';
 import { knownOrderIds } from '../context/order-ids.ts';
-import { briefOf } from '../operations/in-words.ts';
+import { briefOf, operationChoices } from '../operations/in-words.ts';
 import { networkOf } from '../profiles/gate.ts';
 import { namesOf } from '../profiles/profile.ts';
 import { kindOf } from '../profiles/selection.ts';
@@ -166,12 +165,9 @@ export const suggestCardPayments = paymentsThat(
 );
 
 /** Yield operations in the journal, or all others, newest first. */
-export const suggestOperations = (ofYield: boolean): Suggest =>
-  operationsAs((state, brief) => {
-    if (isOfYield(state.started.intent) !== ofYield) return undefined;
-    const name = `${state.id} (${isTerminal(state) ? '' : 'open, '}${brief})`;
-    return { name, value: state.id, alias: state.payment_id };
-  });
+export const suggestOperations =
+  (ofYield: boolean): Suggest =>
+  async ({ io }) => ({ others: 'taken', choices: await operationChoices(io, ofYield, MAX) });
 
 /** Reads suggestions from the service, or from this machine if that fails. The command itself reports the error. */
 const readOrElse = async (

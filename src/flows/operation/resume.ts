@@ -149,12 +149,11 @@ export const consentTo = <K>(withKey: WithKey<K>, { where, ...details }: Pending
   throw new Failure('not_final', `${where}; it continues only with your confirmation`, details);
 };
 
-/** Asks before approved bytes are sent. Throws `not_final` without consent, and `declined` for a no. */
+/** Asks before approved bytes are sent. Throws `not_final` without consent, and `declined` for a no: a resume asks again. */
 export const confirmApproved = async <K>(
   { withKey, confirm }: Consent<K>,
   { question, ...pending }: Pending & { readonly question: string },
 ): Promise<void> => {
   consentTo(withKey, pending);
-  if (!(await confirm(question)))
-    throw new Failure('declined', 'not confirmed; nothing was sent', { next: pending.next });
+  if (!(await confirm(question))) throw new Failure('declined', 'not confirmed; nothing was sent');
 };

@@ -24,6 +24,14 @@ export type PayEvent =
     }
   | { readonly kind: 'payable'; readonly payment_id: string; readonly pix: PixFacts; readonly receiver: string }
   | { readonly kind: 'reviewed'; readonly review: Review }
+  /** Another transaction is signed in its place. `used_by`: the transaction with its nonce, if it is known. */
+  | {
+      readonly kind: 'cannot_land';
+      readonly hash: string;
+      readonly why: 'nonce_used' | 'reverted' | 'paid_other';
+      readonly nonce: number;
+      readonly used_by: string | undefined;
+    }
   | { readonly kind: 'signed'; readonly hash: string; readonly took: number }
   | { readonly kind: 'executed'; readonly status: string; readonly hash: string; readonly took: number }
   /** `isLost`: the payment was read because a response left a doubt. */

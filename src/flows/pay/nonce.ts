@@ -4,7 +4,7 @@ import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import { chainAndNonceOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
 import { amended, Failure, undefinedOn, withDetails } from '../../core/failure.ts';
-import { nextStep } from '../../core/next.ts';
+import { nextStep, type PayerFacts } from '../../core/next.ts';
 import { isSameAddress, isSameText } from '../../core/text.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import type { Io } from '../../io/io.ts';
@@ -156,12 +156,12 @@ export const inTurn = <T>(context: PayContext, paying: Paying, work: (held: PayC
  * For `catch`, where the service created the transaction earlier. Names the command that creates another one if the
  * review refuses only the nonce.
  */
-export const namingNewTransaction = (paymentId: string) =>
+export const namingNewTransaction = (paymentId: string, payer: PayerFacts) =>
   amended((failure) => {
     const { errors = [] } = failure.details;
     if (errors.length === 0 || errors.some(({ field }) => field !== 'nonce')) return failure;
     return withDetails(failure, {
       hint: 'Create the transaction of the payment again: it gets the next nonce.',
-      next: nextStep('pay.transaction.crypto', paymentId),
+      next: nextStep('pay.transaction.crypto', paymentId, payer),
     });
   }, 'refused_by_review');

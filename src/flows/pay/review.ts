@@ -3,7 +3,7 @@ import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import { type ApprovedTransaction, approve, type Review, reviewEvm } from '../../chain/evm/review.ts';
 import { digestOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { needsOverrideOption } from '../../chain/review/check.ts';
-import { fundingCommand } from '../../chain/review/check-limits.ts';
+import { fundingOf } from '../../chain/review/check-limits.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
 import type { Io } from '../../io/io.ts';
 import type { Deployment } from '../../journal/keys.ts';
@@ -93,6 +93,6 @@ export const passReview = async (
   // No question if a yes would not be enough.
   const canPass = review.verdict !== 'refuse' && !review.checks.some(needsOverrideOption);
   if (canPass && !(await reviewing.approve(review))) throw notSigned();
-  const next = fundingCommand(review.checks, network.kind, known.payerName ?? review.from);
-  return { review, approved: namingFunds(next, () => approve(review, 'confirmed')) };
+  const funding = fundingOf(review.checks, network.kind, known.payerName ?? review.from, review.from);
+  return { review, approved: namingFunds(funding, () => approve(review, 'confirmed')) };
 };

@@ -2,10 +2,10 @@ import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import { type Review, type SignedEvm, signEvm } from '../../chain/evm/review.ts';
 import { readSigned, type UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { ABOVE_BOUND, STATED } from '../../chain/review/check.ts';
-import { FUNDS } from '../../chain/review/check-limits.ts';
+import { FUNDS, fundingInWords } from '../../chain/review/check-limits.ts';
 import { deploymentOfService } from '../../client/service.ts';
 import { Failure, isFailure, withDetails } from '../../core/failure.ts';
-import { commandLine, nextStep } from '../../core/next.ts';
+import { commandLine, type NextStep, nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { type Facts, statementOf } from '../../journal/statement.ts';
@@ -21,9 +21,9 @@ import { type Before, type Passed, passReview, type Reviewing, signingOf, type U
 export type Reviewed = { readonly review: Review; readonly signed: SignedEvm };
 
 /** A missing confirmation leaves the operation open: the resume accepts the options that state it. */
-const waitingForUser = (error: Failure, operationId: string, paymentId: string): Failure =>
+const waitingForUser = (error: Failure, resume: NextStep, paymentId: string): Failure =>
   withDetails(error, {
-    hint: `${error.details.hint ?? ''} With them: ${commandLine(nextStep('pay.resume.confirmed', operationId))}`.trim(),
+    hint: `${error.details.hint ?? ''} With them: ${commandLine(resume)}`.trim(),
     next: nextStep('pay.status', paymentId),
     isLeftOpen: true,
     isDeclined: true,
@@ -33,18 +33,19 @@ const waitingForUser = (error: Failure, operationId: string, paymentId: string):
  * A payment stays open if its amount is above the user's limit, its wallet lacks money, or a confirmation is missing.
  * Each can change before a resume.
  */
-const keptOpen = (error: unknown, operation: Operation, paymentId: string, review: Review | undefined): unknown => {
+const keptOpen = (context: PayContext, error: unknown, paymentId: string, review: Review | undefined): unknown => {
+  const { operation, client, isConfirmed = false } = context;
   const operationId = operation.id;
+  const resume = nextStep('pay.resume.confirmed', operationId, client.io.prompt.isPossible && !isConfirmed);
   const isStep = operation.state().started.payment_id !== undefined;
   const refusals = new Set(review?.checks.filter(({ verdict }) => verdict === 'refuse').map(({ id }) => id));
   const [only, ...others] = refusals;
   if (!isFailure(error, 'refused_by_review') || error.details.isDeclined || others.length > 0) return error;
   // A single step is repeated with its options.
-  if (only === undefined) return review && !isStep ? waitingForUser(error, operationId, paymentId) : error;
+  if (only === undefined) return review && !isStep ? waitingForUser(error, resume, paymentId) : error;
   if (only === FUNDS) {
-    const resume = nextStep('pay.resume.confirmed', operationId);
     return withDetails(error, {
-      hint: `Fund the wallet, then: ${commandLine(resume)}`,
+      hint: `${fundingInWords(review?.checks ?? [], review?.from ?? '') ?? 'Fund the wallet'}, then: ${commandLine(resume)}`,
       next: error.details.next ?? resume,
       isLeftOpen: true,
     });
@@ -83,7 +84,7 @@ const passRecorded = async (
   const pass = () =>
     passReview({ ...context, on }, unsigned, signer.from, before).catch((error: unknown) => {
       // Nothing of externally signed bytes stays here: the user has them.
-      throw signer.hash === undefined ? keptOpen(error, operation, paymentId, seen) : error;
+      throw signer.hash === undefined ? keptOpen(context, error, paymentId, seen) : error;
     });
   return endingUseless(operation, () => keepingRefusal(operation, paymentId, pass));
 };

@@ -5,7 +5,7 @@ import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
 import { status } from '../../contract/pay/status.ts';
 import { Failure, type FailureDetails } from '../../core/failure.ts';
 import { briefly, digitsOf } from '../../core/json.ts';
-import { type NextStep, nextStep } from '../../core/next.ts';
+import { type NextStep, nextStep, type PayerFacts } from '../../core/next.ts';
 import { inSentence } from '../../core/text.ts';
 import type { PaymentIntent } from '../../journal/intents.ts';
 import { boundIn, type FactName, factsOfPayment, statementOf } from '../../journal/statement.ts';
@@ -27,6 +27,12 @@ const stateSchema = z.looseObject({
 /** A payment with these fields; all others pass through. */
 export type PaymentState = z.infer<typeof stateSchema>;
 
+/** The state of a payment in an answer about it; `undefined` if id or status is missing. */
+export const stateIn = (data: unknown, paymentId: string): PaymentState | undefined => {
+  const { data: payment } = stateSchema.safeParse(data);
+  return payment?.id === paymentId ? payment : undefined;
+};
+
 /** Reads a payment. Throws `unexpected_answer` if id or status is missing. */
 export const readPayment = async (client: Client, paymentId: string): Promise<PaymentState> => {
   const envelope = await call(client, status, { id: paymentId });
@@ -38,13 +44,28 @@ export const readPayment = async (client: Client, paymentId: string): Promise<Pa
 const canStillMove = ({ status: state, transaction_type: type }: PaymentState): boolean =>
   !EXECUTABLE_STATUSES.includes(state) || (typeof type === 'string' && type !== '' && type !== 'crypto');
 
+/** What a payment shows of its payer. Without a transaction, one of `pay run` pays in the same currency and chain. */
+export const payerOf = (payment: PaymentState): PayerFacts => {
+  const [from, to, chain] = [payment['from_currency_symbol'], payment['to_currency_symbol'], payment['to_chain']];
+  return {
+    email: plainText(payment['payer_email']),
+    wallet: plainText(payment['payer_wallet']),
+    chain: plainText(payment['chain_name']) ?? plainText(chain),
+    token: plainText(payment['payer_token_symbol']) ?? (from === to ? plainText(from) : undefined),
+  };
+};
+
+/** Text of the service that may stand in a command. */
+const plainText = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^\w[\w@.:+-]{0,254}$/.test(value) ? value : undefined;
+
 /** The next command for a payment; `undefined` if there is none. In `retry` its bytes are outdated. */
 export const stepAfter = (payment: PaymentState): NextStep | undefined => {
   const { id, status: state } = payment;
   if (state === 'success' || state === 'error') return undefined;
   if (canStillMove(payment)) return nextStep('pay.status.wait', id);
   const isReady = state === 'registered' && Boolean(payment['unsigned_tx']);
-  return isReady ? nextStep('pay.execute', id) : nextStep('pay.transaction', id);
+  return isReady ? nextStep('pay.execute', id) : nextStep('pay.transaction', id, payerOf(payment));
 };
 
 const notFinal = (payment: PaymentState, paymentId: string): Failure =>

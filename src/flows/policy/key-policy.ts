@@ -1,8 +1,9 @@
 import type { Check } from '../../chain/review/check.ts';
+import type { Funding } from '../../chain/review/check-limits.ts';
 import { isMandate, type Policy, widens } from '../../chain/review/policy.ts';
 import type { KeyChain } from '../../contract/chains.ts';
 import { Failure, isFailure, withDetails } from '../../core/failure.ts';
-import { type NextStep, nextStep } from '../../core/next.ts';
+import { nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import type { Operation } from '../../journal/operation.ts';
 import {
@@ -191,16 +192,17 @@ export const sendingNothing = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** Runs a step that may refuse. If the wallet lacks money, the failure names the command that funds it. */
-export const namingFunds = <T>(next: NextStep | undefined, work: () => T): T => {
+/** Runs a step that may refuse. If the wallet lacks money, the failure names what it lacks and the command that funds it. */
+export const namingFunds = <T>(funding: Funding | undefined, work: () => T): T => {
   try {
     return work();
   } catch (error) {
-    if (next === undefined || !isFailure(error, 'refused_by_review')) throw error;
-    const hint = [error.details.hint, 'Fund the wallet, then run the command that started it again.']
+    if (funding === undefined || !isFailure(error, 'refused_by_review')) throw error;
+    const { inWords, next } = funding;
+    const hint = [error.details.hint, `${inWords}, then run the command that started it again.`]
       .filter(Boolean)
       .join(' ');
-    throw withDetails(error, { hint, next });
+    throw withDetails(error, { hint, ...(next && { next }) });
   }
 };
 

@@ -1,5 +1,5 @@
 import { needsOverrideOption, type UnstatedFact } from '../../chain/review/check.ts';
-import { fundingCommand } from '../../chain/review/check-limits.ts';
+import { fundingOf } from '../../chain/review/check-limits.ts';
 import type { RequestedOperation } from '../../chain/solana/context.ts';
 import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/solana/review.ts';
@@ -83,8 +83,9 @@ export const passReviews = async (reviewing: YieldReviewContext, all: readonly T
   if (canPass && !(await reviewing.approve(reviews))) throw signer.isSigned ? notSent() : notSigned();
   const checks = reviews.flatMap((review) => review.checks);
   const { address } = signer;
-  const next = fundingCommand(checks, reviewing.network.kind, (await reviewing.nameOf?.(address)) ?? address);
-  const approved = namingFunds(next, () => reviews.map((review) => approveSolana(review, 'confirmed')));
+  const name = (await reviewing.nameOf?.(address)) ?? address;
+  const funding = fundingOf(checks, reviewing.network.kind, name, address);
+  const approved = namingFunds(funding, () => reviews.map((review) => approveSolana(review, 'confirmed')));
   return { reviews, approved };
 };
 

@@ -133,9 +133,13 @@ describe('a node', () => {
       const fails: Simulation = { kind: 'fails', reason: 'insufficient funds' };
       const overrides = { allowBlind: true };
       const result = review(unsigned, expected, { node: facts(fails, has), payerName: 'treasury', overrides });
-      expect(result.checks.filter(({ verdict }) => verdict === 'refuse')).toEqual(
-        says.map((text) => ({ id: 'funds', verdict: 'refuse', message: text })),
+      const refused = result.checks.filter(({ verdict }) => verdict === 'refuse');
+      expect(refused.map(({ id, message }) => ({ id, message }))).toEqual(
+        says.map((text) => ({ id: 'funds', message: text })),
       );
+      const lacking = refused.map(({ lacks }) => `${lacks?.amount} ${lacks?.token}`);
+      const missing = says.map((text) => /\((.+) missing\)/.exec(text)?.[1] ?? /needs (.+)\.$/.exec(text)?.[1]);
+      expect(lacking).toEqual(missing);
     },
   );
 

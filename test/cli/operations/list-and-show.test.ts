@@ -2,6 +2,8 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newHomeInProcess } from '../../support/in-process.ts';
+import { envelope, startServer } from '../../support/server.ts';
+import { showInProcess } from '../../support/shown-in-process.ts';
 
 const AT = '2026-01-15T09:30:00.000Z';
 const BEGUN = { step: 'begun', profile: 'main', kind: 'live', base_url: 'https://pay.example' };
@@ -164,6 +166,136 @@ describe('the list of movements', () => {
   });
 });
 
+describe('the list of payments', () => {
+  const register = begun({ operation: 'register', amount: '10', currency: 'USDT', receivers: PAYMENT.receivers });
+  const transaction = begun({ operation: 'transaction', chain: 'polygon', token: 'USDT', payer: PAYMENT.payer });
+  const made = { step: 'created', payment_id: 'pay_1', crypto_tx: {} };
+  const ended = { step: 'ended', payment_id: 'pay_1', status: 'success' };
+  const refused = { step: 'refused', payment_id: 'pay_1', message: 'no', checks: [] };
+
+  it('has one row for the operations of a payment: the facts of all, the state of the one that its id names', async () => {
+    const { json } = await journal(
+      [register, { step: 'registered', payment_id: 'pay_1' }],
+      [transaction, made],
+      [begun(PAYMENT), SIGNED, EXECUTING, ended],
+      [begun(PAYMENT), refused],
+      [
+        { ...begun(PAYMENT), intent_key: 'rent' },
+        { step: 'registered', payment_id: 'pay_2' },
+      ],
+    );
+    const { data } = await json('pay', 'list', '--per', 'payment');
+    expect(data).toMatchObject([
+      { payment_id: 'pay_2', state: 'unfinished', operations: 1, intent_key: 'rent', receivers: PAYMENT.receivers },
+      { payment_id: 'pay_1', state: 'success', operations: 4, movement: idAt(2), intent_key: null },
+    ]);
+    expect((await json('pay', 'show', 'pay_1')).data, 'the payment id names the same').toMatchObject({
+      movement: idAt(2),
+    });
+    expect((await json('pay', 'list')).data.map(({ state }: Step) => state)).toEqual([
+      ...['unfinished', 'refused', 'success', 'created', 'registered'],
+    ]);
+    expect((await json('pay', 'list', '--per', 'payment', '--state', 'registered')).data).toEqual([]);
+    expect((await json('pay', 'list', '--per', 'payment', '--limit', '1')).data).toMatchObject([
+      { payment_id: 'pay_2' },
+    ]);
+  });
+
+  it('completes a step by the facts of the others', async () => {
+    const { json } = await journal([register, { step: 'registered', payment_id: 'pay_1' }], [transaction, made]);
+    const { data } = await json('pay', 'list', '--per', 'payment');
+    expect(data).toMatchObject([{ state: 'created', amount: '10', currency: 'USDT', chain: 'polygon' }]);
+  });
+
+  it('keeps two services apart that gave the same payment id', async () => {
+    const other = { ...begun(PAYMENT), base_url: 'https://other.example' };
+    const { json } = await journal([begun(PAYMENT), ended], [other, ended]);
+    expect((await json('pay', 'list', '--per', 'payment')).data).toHaveLength(2);
+  });
+
+  it('in a pipe has the columns that it always had', async () => {
+    const { bursar } = await journal([{ ...begun(PAYMENT), intent_key: 'rent' }, SIGNED, EXECUTING, ended]);
+    const { stdout } = await bursar(['pay', 'list']);
+    const row = [idAt(0), AT, 'success', 'pay_1', '10', 'USDT', 'polygon', '0xfeed', 'main', 'live'];
+    expect(stdout).toBe(`${row.join('\t')}\n`);
+  });
+
+  it('on 80 columns shows id, state, amount, chain and receiver, and a profile or an intent only where they differ', async () => {
+    const id = `pay_${'0'.repeat(32)}`;
+    const of = (payment_id: string, more: Step = {}) => [
+      { ...begun({ ...PAYMENT, receivers: [...PAYMENT.receivers, ...PAYMENT.receivers] }), ...more },
+      { step: 'ended', payment_id, status: 'success' },
+    ];
+    const screen = async (home: string, columns = 80) =>
+      (await showInProcess(home, ['pay', 'list'], { columns, env: { NO_COLOR: '1' } })).stdout.split('\n');
+    const alike = await journal(of(id), of(`${id}1`));
+    const [header, , row] = await screen(alike.home);
+    expect(header?.split(/ +/)).toEqual(['id', 'state', 'amount', 'chain', 'to']);
+    expect(row).toBe(`${id}   success  10 USDT  polygon  0x11…1111 +1`);
+    expect((await screen(alike.home, 200))[0]?.split(/ +/)).toEqual([
+      ...['id', 'state', 'amount', 'chain', 'to', 'age', 'profile', 'movement', 'tid_hash'],
+    ]);
+    const differing = await journal(of(id), of(`${id}1`, { profile: 'test', intent_key: 'rent' }));
+    expect((await screen(differing.home))[0]?.split(/ +/)).toEqual(['id', 'state', 'amount', 'chain', 'profile']);
+    expect((await screen(differing.home, 200))[0]).toMatch(/ age +intent /);
+  });
+});
+
+describe('a final state that pay status shows', () => {
+  const PIX = {
+    ...{ operation: 'pix', type: 'pixcrypto', payer: 'mark', to_currency: 'USDT' },
+    ...{ amount: '10', currency: 'BRL', chain: 'polygon', receivers: PAYMENT.receivers },
+  };
+  const CODE = { step: 'payable', payment_id: 'pay_1', code: 'c', txid: 't', amount: '10', expires_at: AT };
+  const IN_DOUBT = [begun(PAYMENT), SIGNED, EXECUTING, LOST];
+
+  /** What pay list shows after a read of a payment in this state, on the service of the operation. */
+  const afterRead = async (operation: readonly Step[], shown: Step, ...more: readonly string[]) => {
+    const data = { id: 'pay_1', status: 'success', tid_hash: '0xFEED', ...shown };
+    const { url } = await startServer(envelope(200, 'ok', { data }));
+    const [start = {}, ...steps] = operation;
+    const own = await journal([start['base_url'] === BEGUN.base_url ? { ...start, base_url: url } : start, ...steps]);
+    const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'sk_live_1' };
+    const read = await own.bursar(['pay', 'status', 'pay_1', '--json', ...more], { env });
+    const { data: rows } = await own.json('pay', 'list');
+    return { code: read.code, state: rows[0].state, ...own };
+  };
+
+  it.each<[string, readonly Step[], Step, string]>([
+    ['of a Pix that was paid', [begun(PIX), CODE], {}, 'success'],
+    ['of a Pix that failed', [begun(PIX), CODE], { status: 'error' }, 'error'],
+    ['by the transaction that was sent from here', IN_DOUBT, {}, 'success'],
+  ])('%s is the state in pay list', async (_, operation, shown, state) => {
+    expect(await afterRead(operation, shown)).toMatchObject({ code: 0, state });
+    const waited = await afterRead(operation, shown, '--wait');
+    expect(waited).toMatchObject({ code: state === 'error' ? 12 : 0, state });
+  });
+
+  it.each<[string, readonly Step[], Step, string]>([
+    ['by another transaction', IN_DOUBT, { tid_hash: '0xbad' }, 'in_doubt'],
+    ['without a transaction', IN_DOUBT, { tid_hash: null }, 'in_doubt'],
+    ['as failed, whose transaction can still land', IN_DOUBT, { status: 'error' }, 'in_doubt'],
+    ['of another payment', IN_DOUBT, { id: 'pay_2' }, 'in_doubt'],
+    ['that can still change', [begun(PIX), CODE], { status: 'registered' }, 'payable'],
+    ['of another service', [{ ...begun(PIX), base_url: 'https://other.example' }, CODE], {}, 'payable'],
+    ['of another API key', [{ ...begun(PIX), asker: '0123456789abcdef' }, CODE], {}, 'payable'],
+  ])('%s stays for a resume', async (_, operation, shown, state) => {
+    expect(await afterRead(operation, shown)).toMatchObject({ state });
+  });
+
+  it('is read also where the journal cannot be written, and where there is none', async () => {
+    const { folder, bursar, json } = await afterRead([begun(PIX), CODE], { status: 'registered' });
+    const { url } = await startServer(envelope(200, 'ok', { data: { id: 'pay_1', status: 'success' } }));
+    const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'sk_live_1' };
+    await writeFile(join(folder, `${idAt(0)}.ndjson.claim-0`), JSON.stringify({ pid: 1, host: 'another' }));
+    expect((await bursar(['pay', 'status', 'pay_1'], { env })).code).toBe(0);
+    expect((await json('pay', 'list')).data).toMatchObject([{ state: 'payable' }]);
+    const empty = await newHomeInProcess();
+    expect((await empty.bursar(['pay', 'status', 'pay_1'], { env })).code).toBe(0);
+    expect(await readdir(empty.home)).toEqual([]);
+  });
+});
+
 describe('one movement', () => {
   it('is shown by its id or by its payment’s, with every step, and without the signed bytes', async () => {
     const { bursar, json } = await journal([begun(PAYMENT), SIGNED, EXECUTING, LOST]);
@@ -239,7 +371,13 @@ describe('one movement', () => {
       [begun({ operation: 'transaction', chain: 'polygon', token: 'USDT', payer: PAYMENT.payer }), ready],
     );
     const next = async (at: number) => (await json('pay', 'resume', idAt(at))).data.next;
-    expect(await next(0)).toBe('bursar pay transaction pay_1 --profile main');
+    expect(await next(0)).toBe(
+      [
+        ...['bursar pay transaction pay_1 --transaction-type crypto --payer-email "$PAYER_EMAIL"'],
+        ...['--payer-wallet "$PAYER_WALLET" --chain-name "$CHAIN_NAME" --payer-token-symbol "$PAYER_TOKEN_SYMBOL"'],
+        '--profile main',
+      ].join(' '),
+    );
     expect(await next(1)).toBe('bursar pay execute pay_2 --profile main');
     await bursar(['profile', 'set', 'main', 'base_url=https://api.example']);
     await bursar(['profile', 'use', 'main']);

@@ -22,6 +22,7 @@ import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
 import type { Io } from '../../../io/io.ts';
 import type { ChargeIntent } from '../../../journal/intents.ts';
+import { newestId } from '../../../journal/naming.ts';
 import type { Operation } from '../../../journal/operation.ts';
 import { payerMark } from '../../../journal/payer-mark.ts';
 import { factsOf, statementOf } from '../../../journal/statement.ts';
@@ -31,12 +32,12 @@ import { flagOf } from '../../command/fields.ts';
 import { boolArg, eitherOf, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { undefinedOnFailure } from '../../context/failures.ts';
 import { typeCharge } from '../../operations/approving.ts';
-import { newestId, printReceipt } from '../../operations/area.ts';
+import { printReceipt } from '../../operations/area.ts';
 import type { Reopened } from '../../operations/resumable.ts';
-import { intentKey, warnOfNewJournal } from '../../operations/run-once.ts';
+import { assertConfirmableOrRepeat, intentKey, warnOfNewJournal } from '../../operations/run-once.ts';
 import { withOperation } from '../../operations/with-operation.ts';
 import { completeNext } from '../../print/next-command.ts';
-import { assertCanConfirm, confirmMoving, ofService } from '../../prompt/confirming.ts';
+import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { identifying } from './context.ts';
 import { chargeReceipt, PAYMENTS, printPaymentEvents } from './journal.ts';
 import { PENDING_ID, type planCharge } from './plan.ts';
@@ -187,9 +188,11 @@ const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, req
 
 /** A payment by Pix or card: its client, its intent, and its start. Throws as `beginCharge` and `followCharge`. */
 export const openCharge = async (cli: CommandContext, given: ParsedArgs, plan: ReturnType<typeof planCharge>) => {
-  if (plan.intent.operation === 'card') assertCanConfirm(cli);
+  const payer = () => payerMark(cli.io, String(plan.transaction['payer_email']));
+  const requested = async () => ({ intent: { ...plan.intent, payer: await payer() }, key: intentKey(given) });
+  if (plan.intent.operation === 'card') await assertConfirmableOrRepeat(cli, requested);
   const client = await cli.client();
-  const intent = { ...plan.intent, payer: await payerMark(cli.io, String(plan.transaction['payer_email'])) };
+  const { intent } = await requested();
   const start = async () => {
     await assertCardApproved(cli, client.service, intent);
     await begin(cli, given, client, { ...plan, intent });
@@ -199,7 +202,6 @@ export const openCharge = async (cli: CommandContext, given: ParsedArgs, plan: R
 
 /** Fields that a card token needs and a raw card does not. */
 const TOKEN_FIELDS: readonly string[] = ['payer_ip', 'session_id'];
-
 type ResumedCharge = Reopened & { readonly intent: ChargeIntent; readonly inputs: PayInputs };
 
 const tokenFieldsIn = (given: ParsedArgs): Input => {
@@ -207,7 +209,6 @@ const tokenFieldsIn = (given: ParsedArgs): Input => {
   return Object.fromEntries(typed.filter(([, value]) => value !== undefined));
 };
 
-/** Whether a field belongs to the card. Only these are asked for again; the others were checked at the start. */
 /**
  * Reads the card again, and asks the user to confirm the charge. Throws `invalid_input` with every missing option,
  * and `confirmation_needed`. The payment stays unchanged.
@@ -217,6 +218,7 @@ const askCardAgain = async (cli: CommandContext, given: ParsedArgs, { client, in
   const beside = tokenFieldsIn(given);
   const whole = await withCard(cli, given, { ...inputs.transaction, ...beside, ...(card_data ? { card_data } : {}) });
   const result = validate(transaction, { ...whole, payment_id: PENDING_ID });
+  // Only fields of the card are asked for again; the others were checked at the start.
   const errors = result.ok
     ? []
     : result.problems.filter(({ field }) => field.startsWith('card_data') || TOKEN_FIELDS.includes(field));

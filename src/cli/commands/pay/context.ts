@@ -5,7 +5,7 @@ import { type PausableClient, withMoreTime, withPauses } from '../../../client/c
 import { deploymentOfService, type Service } from '../../../client/service.ts';
 import { commandLine, nextStep } from '../../../core/next.ts';
 import { wrap } from '../../../core/screen.ts';
-import { escapeText, inSentence, isSameText } from '../../../core/text.ts';
+import { escapeText, inSentence, isSameAddress, isSameText } from '../../../core/text.ts';
 import type { IdentityRequest, PayContext } from '../../../flows/pay/context.ts';
 import { namedBy } from '../../../flows/pay/identity.ts';
 import { marketWorth } from '../../../flows/quote/worth.ts';
@@ -48,6 +48,12 @@ const warnOfDoubtfulPayments = async (
     const which = `payment ${state.payment_id ?? state.id} of ${intent.amount} ${intent.currency}`;
     await cli.warn(`${which} from this wallet is in doubt, and ${how}. ${way} settles it first.`);
   }
+};
+
+/** Warns before the question if the payer is a receiver too: a wrong address is often the own one. */
+export const warnOfOwnWallet = async (cli: CommandContext, { from, moves }: Review): Promise<void> => {
+  const own = moves.filter(({ to }) => isSameAddress(to, from));
+  if (own.length > 0) await cli.warn(`the payer is a receiver too: ${amountsInWords(own)} goes back to ${from}`);
 };
 
 /** How long a payment waits for its payer's documents at a terminal. */
@@ -120,6 +126,7 @@ const approveWith =
   async (review: Review) => {
     const { chain, moves } = review;
     await warnOfDoubtfulPayments(cli, service, review);
+    await warnOfOwnWallet(cli, review);
     const amounts = amountsInWords(moves) || 'an unknown amount';
     const where = `${inSentence(chain)}${intermediaryInWords(network, review, intent)}`;
     const question = ofService(service, `Pay ${amounts} on ${where}?`);

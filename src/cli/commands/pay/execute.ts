@@ -10,7 +10,7 @@ import { inTurn, namingNewTransaction } from '../../../flows/pay/nonce.ts';
 import type { Unsigned } from '../../../flows/pay/review.ts';
 import { noteEnd } from '../../../flows/pay/run.ts';
 import { type Reviewed, reviewAndSign, reviewSigned } from '../../../flows/pay/sign.ts';
-import { expectedOf, readPayment } from '../../../flows/pay/status.ts';
+import { expectedOf, payerOf, readPayment } from '../../../flows/pay/status.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
 import { isDryRun } from '../../argv/command-line.ts';
 import { isNamed, readNamed } from '../../command/body.ts';
@@ -57,7 +57,7 @@ const finish = async (
       throw error;
     }
     const unsigned = { cryptoTx: payment['unsigned_tx'], expected: expectedOf(intent, held.stating) };
-    const { signed } = await prepareWith(held, unsigned).catch(namingNewTransaction(id));
+    const { signed } = await prepareWith(held, unsigned).catch(namingNewTransaction(id, payerOf(payment)));
     return executePayment(held, id, signed);
   });
   await assertLanded(context, id, hash);

@@ -11,7 +11,7 @@ export const loadPay = loadingEach({
   execute: async () => (await import('./execute.ts')).execute,
   status: async () => (await import('./status.ts')).status,
   resume: async () => (await import('./resume.ts')).resume,
-  list: async () => (await import('../../operations/records.ts')).listOf(await journal()),
+  list: async () => (await import('../../operations/list.ts')).listOf(await journal()),
   show: async () => (await import('../../operations/records.ts')).showOf(await journal()),
   forget: async () => (await import('../../operations/records.ts')).forgetOf(await journal()),
 });

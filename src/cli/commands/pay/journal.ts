@@ -13,6 +13,16 @@ import type { OperationArea } from '../../operations/area.ts';
 import { marked } from '../../print/show-review.ts';
 import { reviewedStep, stateStep, step, stepPrinter } from '../../print/steps.ts';
 
+/** A wallet in a few characters, to tell payments apart. The whole one is in `pay show` and `--json`. */
+const inBrief = (wallet: string): string =>
+  wallet.length <= 12 ? wallet : `${wallet.slice(0, 4)}…${wallet.slice(-4)}`;
+
+const receiversInBrief = (receivers: unknown): string | null => {
+  const [first, ...others] = Array.isArray(receivers) ? receivers : [];
+  if (first === undefined) return null;
+  return `${inBrief(String(first['wallet']))}${others.length === 0 ? '' : ` +${others.length}`}`;
+};
+
 /** The payments of the journal: whole payments, single steps, and signatures of `pay sign`. */
 export const PAYMENTS: OperationArea = {
   area: 'pay',
@@ -31,19 +41,36 @@ export const PAYMENTS: OperationArea = {
     chain: 'chain' in intent ? intent.chain : null,
     tid_hash: hashSent({ signed }) ?? tid_hash ?? null,
   }),
-  inList: (row) => ({
-    id: row['payment_id'] ?? row[WIRE_ID],
-    state: row['state'],
-    amount: row['amount'] === null ? null : `${row['amount']} ${row['currency']}`,
-    started_at: row[WIRE_STARTED_AT],
-    ...{ chain: row['chain'], profile: row['profile'], [WIRE_ID]: row[WIRE_ID], tid_hash: row['tid_hash'] },
-  }),
+  inList: (rows, ageOf) => {
+    const differ = (name: string) => new Set(rows.map((row) => row[name])).size > 1;
+    return rows.map((row) => ({
+      // Operations of one payment differ only by their own ids.
+      id: row['operations'] === undefined ? row[WIRE_ID] : (row['payment_id'] ?? row[WIRE_ID]),
+      state: row['state'],
+      amount: row['amount'] === null ? null : `${row['amount']} ${row['currency']}`,
+      chain: row['chain'],
+      ...(differ('profile') && { profile: row['profile'] }),
+      to: receiversInBrief(row['receivers']),
+      age: ageOf(String(row[WIRE_STARTED_AT])),
+      ...(differ('intent_key') && { intent: row['intent_key'] }),
+      profile: row['profile'],
+      ...(row['operations'] === undefined ? { payment_id: row['payment_id'] } : { [WIRE_ID]: row[WIRE_ID] }),
+      tid_hash: row['tid_hash'],
+    }));
+  },
   summary: async (receipt) => (await import('../../summaries/payment-summary.ts')).receiptSummary(receipt),
 };
 
 /** The address of the payment page, for the payer. It carries a token, so no pipe or log gets it. */
 const pageLines = (cli: CommandContext, page: string | undefined): readonly string[] =>
   page === undefined || !cli.io.stderr.isTerminal ? [] : [step(cli, 'page', inSentence(page))];
+
+const deadInWords = ({ hash, why, nonce, used_by: user }: Extract<PayEvent, { kind: 'cannot_land' }>): string => {
+  if (why === 'reverted') return `The first transaction ${hash} was reverted on the chain, and paid nothing.`;
+  if (why === 'paid_other') return `The first transaction ${hash} paid another payment, and nothing for this one.`;
+  const by = user ?? 'another transaction';
+  return `The first transaction ${hash} can no longer be mined: its nonce ${nonce} was used by ${by}.`;
+};
 
 /** The line of an event. `elapsed` is the time since the event before, for events without their own duration. */
 const eventLine = async (cli: CommandContext, event: PayEvent, elapsed: number): Promise<string> => {
@@ -58,6 +85,8 @@ const eventLine = async (cli: CommandContext, event: PayEvent, elapsed: number):
       return (await import('./show-pix.ts')).pixInWords(cli, event);
     case 'reviewed':
       return reviewedStep(cli, event.review, elapsed);
+    case 'cannot_land':
+      return marked(cli, 'confirm', deadInWords(event));
     case 'signed':
       return step(cli, 'signed', event.hash, event.took);
     case 'executed':
@@ -78,7 +107,10 @@ export const printPaymentEvents = (cli: CommandContext, isAlways = false) =>
     cli,
     eventLine,
     // The payer needs the code of a Pix, also with --quiet.
-    (event) => event.kind === 'payable' || (event.kind === 'reviewed' && event.review.verdict !== 'pass'),
+    (event) =>
+      event.kind === 'payable' ||
+      event.kind === 'cannot_land' ||
+      (event.kind === 'reviewed' && event.review.verdict !== 'pass'),
     isAlways,
   );
 

@@ -91,9 +91,14 @@ const asEnded: AsEnded = (state) => {
   }
   // After a single step the user runs the next step too.
   const executes = status === 'created' || status === 'signed';
-  const step = executes ? 'pay.execute' : status === 'registered' ? 'pay.transaction' : undefined;
+  const { to_chain: chain, to_currency: to, currency } = 'receivers' in intent ? intent : {};
+  const payer = { chain, token: currency === to ? to : undefined };
+  const next = (id: string) => {
+    if (executes) return nextStep('pay.execute', id);
+    return status === 'registered' ? nextStep('pay.transaction', id, payer) : undefined;
+  };
   const receipt = { ...receiptHead(state, { payment_id, status, tid_hash: null }), next: null };
-  return { receipt, next: step && payment_id !== null ? nextStep(step, payment_id) : undefined };
+  return { receipt, next: payment_id === null ? undefined : next(payment_id) };
 };
 
 /** A success that the service alone reported is checked by the node that is named now. */

@@ -16,12 +16,18 @@ import { type Option, type ParsedArgs, required, stringArg } from '../../command
 import { REGISTER_CUSTOM, REGISTER_FIELDS, TRANSACTION_FIELDS } from '../../command/payment-options.ts';
 import { printReceipt } from '../../operations/area.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
-import { INTENT_OPTION, intentKey, type OnceHandlers, runOnce, warnOfNewJournal } from '../../operations/run-once.ts';
+import {
+  assertConfirmableOrRepeat,
+  INTENT_OPTION,
+  intentKey,
+  type OnceHandlers,
+  runOnce,
+  warnOfNewJournal,
+} from '../../operations/run-once.ts';
 import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { withOperation } from '../../operations/with-operation.ts';
 import { curlScript, showRequests } from '../../print/dry-run.ts';
 import { printTargetService } from '../../print/steps.ts';
-import { assertCanConfirm } from '../../prompt/confirming.ts';
 import { assertAllowed, type PaymentBeginning } from './beginning.ts';
 import { PAYMENTS, receiptFields, receiptOf } from './journal.ts';
 import {
@@ -98,7 +104,7 @@ const oncePayment = (
   cli: CommandContext,
   given: ParsedArgs,
   { client, intent }: PaymentRequest,
-  handlers: Pick<OnceHandlers, 'start' | 'assertMayStart'>,
+  handlers: Pick<OnceHandlers, 'start' | 'assertMayStart' | 'needsConfirmation'>,
 ): Promise<void> => {
   const operationKey = { intent, key: intentKey(given) };
   return runOnce(cli, PAYMENTS, client.service, operationKey, {
@@ -122,7 +128,7 @@ const actOnCharge = async (cli: CommandContext, given: ParsedArgs, input: Input)
   if (isDryRun(cli)) return showPlan(cli, plan);
   const { openCharge } = await import('./charge.ts');
   const { start, ...request } = await openCharge(cli, given, plan);
-  await oncePayment(cli, given, request, { start });
+  await oncePayment(cli, given, request, { start, needsConfirmation: plan.intent.operation === 'card' });
 };
 
 /** Asks for the amount and the type first, because the other required fields depend on the type. */
@@ -152,14 +158,15 @@ const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   // A wrong option fails before any request or question.
   await checkReviewOptions(cli, given);
   if (isDryRun(cli)) return showPlan(cli, request);
-  assertCanConfirm(cli);
+  const { intent } = request;
+  await assertConfirmableOrRepeat(cli, () => ({ intent, key: intentKey(given) }));
   // An unreachable service must fail before the user types a password.
   const client = await cli.client();
-  const { intent } = request;
   // All stated facts of a new payment come from the user.
   const stating = statedByOptions(intent, stringArg(given, 'pay-at-most'));
   const own = { client, intent, stating, stated: stating.statement, intent_key: intentKey(given) };
   await oncePayment(cli, given, own, {
+    needsConfirmation: true,
     assertMayStart: () => assertAllowed(cli, own),
     start: async () => void (await begin(cli, given, { request, name, own })),
   });

@@ -18,7 +18,7 @@ import { nameIn, ownNames, withNames } from '../../print/steps.ts';
 import { gateOf, networkOf, pinsOf } from '../../profiles/gate.ts';
 import { serviceOf } from '../../profiles/selection.ts';
 import { ofService } from '../../prompt/confirming.ts';
-import { confirmingDespiteDoubt } from './context.ts';
+import { confirmingDespiteDoubt, warnOfOwnWallet } from './context.ts';
 import { printPaymentEvents } from './journal.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
 
@@ -28,6 +28,7 @@ type TransactionToSign = UnsignedOfKind & Pick<Reviewing, 'node'>;
 const approveWith =
   (cli: CommandContext, kind: Kind, isOffline: boolean) =>
   async (review: Review): Promise<boolean> => {
+    await warnOfOwnWallet(cli, review);
     const question = ofService(serviceOf(await cli.selection(), kind), `Sign ${await inWords(cli, review)}?`);
     const doubtful = `${question} Some checks need your confirmation.`;
     return approveReviews(cli, { reviews: [review], doubtful, isOffline });
@@ -66,6 +67,7 @@ export const signUnlocked = async (
   const confirm = confirmingDespiteDoubt(cli, client.service);
   const fields = parseCryptoTx(unsigned.cryptoTx);
   const wallet = walletOf(reviewing, { chain: fields.chainName, payer: key.address });
+  const payer = { wallet: key.address, chain: fields.chainName };
   const next = nextStep('pay.sign.turn', paymentId, key.address);
   const signed = await withTurn({ client, wallet, next }, async ({ whileAsking }) => {
     const confirmDespiteDoubt = (question: string) => whileAsking(() => confirm(question));
@@ -73,7 +75,7 @@ export const signUnlocked = async (
     const asking = openingKey(reviewing, key);
     const approve: Reviewing['approve'] = (review) => whileAsking(() => asking.approve(review));
     const of = { ...deploymentOfService(client.service), payment_id: paymentId };
-    return signOnly({ ...reviewing, approve }, unsigned, key, of).catch(namingNewTransaction(paymentId));
+    return signOnly({ ...reviewing, approve }, unsigned, key, of).catch(namingNewTransaction(paymentId, payer));
   });
   await cli.printResult(signed);
 };

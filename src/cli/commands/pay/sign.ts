@@ -1,6 +1,5 @@
-import { Failure } from '../../../core/failure.ts';
-import { isJsonObject, textAt } from '../../../core/json.ts';
-import { readDocument } from '../../command/body.ts';
+import { Failure, isFailure, valueOn, withDetails } from '../../../core/failure.ts';
+import { textAt } from '../../../core/json.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { assertGiven, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { kindOfCryptoTx } from '../../operations/kind-of.ts';
@@ -18,13 +17,30 @@ const unsignedFrom = async (cli: CommandContext, given: ParsedArgs, typed: State
   }
   const { unsignedOfFile, unsignedOfPayment } = await import('./unsigned.ts');
   if (file === undefined) return unsignedOfPayment(cli, paymentId ?? '', typed);
-  const cryptoTx = await readDocument(cli.io, file);
-  if (!isJsonObject(cryptoTx) || (cryptoTx['family'] ?? cryptoTx['transactionRequest']) === undefined) {
-    throw new Failure('invalid_input', `--unsigned: ${file === '-' ? 'standard input' : file} holds no crypto_tx`, {
-      hint: 'It is what pay transaction answers under crypto_tx.',
-    });
-  }
+  const { cryptoTx } = await cryptoTxFrom(cli, file);
   return unsignedOfFile(cryptoTx, kindOfCryptoTx(cryptoTx), typed);
+};
+
+/** Reads a crypto_tx, or an answer of the service that contains one. */
+const cryptoTxFrom = async (cli: CommandContext, file: string) => {
+  const { readUnsigned } = await import('../review/index.ts');
+  const subject = await readUnsigned(cli.io, file).catch(valueOn('invalid_input', undefined));
+  if (subject?.family === 'evm') return subject;
+  const where = file === '-' ? 'standard input' : file;
+  const found = subject === undefined ? 'holds no crypto_tx' : 'holds a Solana transaction';
+  throw new Failure('invalid_input', `--unsigned: ${where} ${found}`, {
+    hint: subject
+      ? 'Sign it by bursar yield sign --transaction FILE.'
+      : 'pay transaction --json prints it under crypto_tx.',
+  });
+};
+
+const FACTS = ['amount-from', 'payer-token-symbol', 'chain-name', 'split'] as const;
+
+/** The options that a file needs without a terminal, because no service shows its payment. */
+const unstatedOptions = ({ io }: CommandContext, given: ParsedArgs): readonly string[] => {
+  if (io.prompt.isPossible || stringArg(given, 'unsigned') === undefined || given['body'] !== undefined) return [];
+  return FACTS.filter((name) => given[name] === undefined).map((name) => `--${name}`);
 };
 
 /** Loads the code after the unlocking. It loads meanwhile, because the key derivation has its own thread. */
@@ -33,10 +49,17 @@ const loadSigning = () => import('./sign-unlocked.ts');
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { name = '', problem } = await chooseKey(cli, given, 'evm');
   const source = stringArg(given, 'unsigned') ?? stringArg(given, 'payment_id');
-  assertGiven([
-    { anyOf: ['PAYMENT_ID', '--unsigned'], value: source },
-    { anyOf: ['--key'], value: name, why: problem },
-  ]);
+  try {
+    assertGiven([
+      { anyOf: ['PAYMENT_ID', '--unsigned'], value: source },
+      { anyOf: ['--key'], value: name, why: problem },
+    ]);
+  } catch (error) {
+    const unstated = unstatedOptions(cli, given);
+    if (!isFailure(error) || unstated.length === 0) throw error;
+    const hint = `Without a terminal, or a policy of the key, state what the file pays as well: ${unstated.join(', ')}.`;
+    throw withDetails(error, { hint });
+  }
   // A wrong option fails before any question.
   await checkReviewOptions(cli, given);
   const typed = await typedIn(cli, given);
@@ -68,7 +91,7 @@ export const sign: Command = {
       value: 'FILE',
       readsStdin: true,
       question: 'File with the crypto_tx',
-      description: 'A crypto_tx as JSON instead of a payment id',
+      description: 'A crypto_tx instead of a payment id, or the whole answer of pay transaction --json',
     },
     keyOption('evm'),
     ...PASSWORD_OPTIONS,

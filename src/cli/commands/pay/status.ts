@@ -1,23 +1,35 @@
 import { status as endpoint } from '../../../contract/pay/status.ts';
-import { type PaymentState, waitForSuccess } from '../../../flows/pay/status.ts';
+import { type PaymentState, stateIn, waitForSuccess } from '../../../flows/pay/status.ts';
 import { isDryRun } from '../../argv/command-line.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
 import { boolArg, type ParsedArgs, required, stringArg } from '../../command/options.ts';
+import { undefinedOnFailure } from '../../context/failures.ts';
 import { printWaitResult, statePrinter, WAITING_LABEL } from '../../print/steps.ts';
 import { printPaymentEvents } from './journal.ts';
-import { PAYMENT_ID } from './plan.ts';
+import { nodeOfService, PAYMENT_ID } from './plan.ts';
 
 const summary = async (data: unknown, asked?: unknown) =>
   (await import('../../summaries/payment-summary.ts')).statusSummary(data, asked);
 
+/** Records a final state that was printed, so that `pay list` shows it too. A read succeeds without it. */
+const note = async (cli: CommandContext, given: ParsedArgs, payment: PaymentState | undefined): Promise<void> => {
+  if (payment === undefined || cli.io.stdout.isClosed()) return;
+  const client = await cli.client();
+  const { noteRead } = await import('../../../flows/pay/note-read.ts');
+  const openNode = (chain: string) => nodeOfService(cli, given, { client, chain });
+  await undefinedOnFailure(noteRead(client, payment, openNode));
+};
+
 const plain = derive(endpoint, {
   about: [
     'What each state means: bursar help payments. With --wait and --json each change of state is a line of JSON on stderr.',
+    'A final state is recorded in the journal, if this machine started the payment.',
   ],
   options: [{ flag: '--wait', description: 'Wait until the payment is final or --timeout is over' }],
   summary,
   noEnvelopeWith: ['wait'],
+  after: (cli, given, { data }, { id }) => note(cli, given, stateIn(data, String(id))),
   arguments: { id: PAYMENT_ID },
   examples: ['pay status pay_0123', 'pay status pay_0123 --wait --timeout 60 --json'],
 });
@@ -26,13 +38,22 @@ const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { PAYMENT_ID: paymentId } = required({ PAYMENT_ID: stringArg(given, 'payment_id') });
   const printEvent = printPaymentEvents(cli);
   const client = await cli.client();
-  const onState = statePrinter<PaymentState>(
+  let last: PaymentState | undefined;
+  const printState = statePrinter<PaymentState>(
     cli,
     ({ status: state }) => ({ payment_id: paymentId, status: state }),
     ({ status: state }) => printEvent({ kind: 'state', status: state }),
   );
+  const onState = (state: PaymentState) => {
+    last = state;
+    return printState(state);
+  };
   const work = cli.io.spin(WAITING_LABEL, waitForSuccess(client, paymentId, { onState }));
-  await printWaitResult(cli, work, summary, 'not_final');
+  try {
+    await printWaitResult(cli, work, summary, 'not_final');
+  } finally {
+    await note(cli, given, last);
+  }
 };
 
 export const status: Command = {

@@ -6,7 +6,7 @@ import { nextStep } from '../../../core/next.ts';
 import { inSentence } from '../../../core/text.ts';
 import type { StatedFacts } from '../../../flows/pay/context.ts';
 import type { Unsigned } from '../../../flows/pay/review.ts';
-import { expectedOf, intentOf, type PaymentState, readPayment } from '../../../flows/pay/status.ts';
+import { expectedOf, intentOf, type PaymentState, payerOf, readPayment } from '../../../flows/pay/status.ts';
 import { isPricedOtherwise } from '../../../flows/statement.ts';
 import type { PaymentIntent, Receivers } from '../../../journal/intents.ts';
 import { type FactName, factsOfPayment } from '../../../journal/statement.ts';
@@ -20,7 +20,7 @@ export const intentOfPayment = (payment: PaymentState): PaymentIntent => {
   throw new Failure('rejected', `payment ${payment.id} has no transaction to sign`, {
     status: 'missing_unsigned_transaction',
     hint: `It is ${payment.status}. Nothing was sent now.`,
-    next: nextStep('pay.transaction.crypto', payment.id),
+    next: nextStep('pay.transaction.crypto', payment.id, payerOf(payment)),
   });
 };
 

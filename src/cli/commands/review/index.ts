@@ -32,7 +32,7 @@ export type UnsignedInput =
   | { readonly family: 'solana'; readonly transaction: string };
 
 /** Fields of service responses that contain a transaction, from the outermost to the innermost. */
-const WRAPPERS = ['data', 'crypto_tx', 'unsigned_tx'] as const;
+const WRAPPERS = ['data', 'crypto_tx', 'unsigned_tx', 'transaction'] as const;
 
 const SEVERAL = 'the file contains several transactions: review one at a time';
 
@@ -45,6 +45,7 @@ const unsignedIn = (value: unknown): UnsignedInput | undefined => {
   }
   if (typeof value['transaction'] === 'string') return { family: 'solana', transaction: value['transaction'] };
   if (Array.isArray(value['transactions'] ?? value['transaction'])) throw new Failure('invalid_input', SEVERAL);
+  // `transaction` is an object only around a crypto_tx.
   const wrapper = WRAPPERS.find((name) => isJsonObject(value[name]));
   return wrapper === undefined ? undefined : unsignedIn(value[wrapper]);
 };
@@ -140,7 +141,10 @@ const OPTIONS: readonly Option[] = [
 ];
 
 const checkJson = (check: object): object =>
-  withWireNames(Object.fromEntries(Object.entries(check).filter(([name]) => name !== 'unchecked')), ['message']);
+  withWireNames(
+    Object.fromEntries(Object.entries(check).filter(([name]) => name !== 'unchecked' && name !== 'lacks')),
+    ['message'],
+  );
 
 /** A review as --json prints it. */
 const reviewJson = (review: ShownReview): object => {

@@ -32,15 +32,16 @@ export const YIELDS: OperationArea = {
     }),
     hashes: signed.filter(mayBeSent).map(({ hash }) => hash),
   }),
-  inList: (row) => ({
-    id: row[WIRE_ID],
-    state: row['state'],
-    operation: row['operation'],
-    amount: row['amount'] === undefined ? null : `${row['amount']} ${row['asset']}`,
-    started_at: row[WIRE_STARTED_AT],
-    provider: [row['provider_out'], row['provider_in']].filter(Boolean).join(' to '),
-    ...{ profile: row['profile'], hashes: row['hashes'] },
-  }),
+  inList: (rows) =>
+    rows.map((row) => ({
+      id: row[WIRE_ID],
+      state: row['state'],
+      operation: row['operation'],
+      amount: row['amount'] === undefined ? null : `${row['amount']} ${row['asset']}`,
+      started_at: row[WIRE_STARTED_AT],
+      provider: [row['provider_out'], row['provider_in']].filter(Boolean).join(' to '),
+      ...{ profile: row['profile'], hashes: row['hashes'] },
+    })),
   summary: async (receipt) => (await import('../../summaries/yield-summary.ts')).yieldSummary(receipt),
 };
 

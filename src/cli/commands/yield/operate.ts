@@ -21,11 +21,11 @@ import type { CommandContext } from '../../command/command.ts';
 import { type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { printReceipt } from '../../operations/area.ts';
 import { resumeOne } from '../../operations/resumable.ts';
-import { intentKey, runOnce, warnOfNewJournal } from '../../operations/run-once.ts';
+import { assertConfirmableOrRepeat, intentKey, runOnce, warnOfNewJournal } from '../../operations/run-once.ts';
 import { addressOfKey, chooseKey, type KeyChoice, withSigningKey } from '../../operations/signing-key.ts';
 import { withOperation } from '../../operations/with-operation.ts';
 import { showRequests } from '../../print/dry-run.ts';
-import { askAboutDoubts, assertCanConfirm, ofService } from '../../prompt/confirming.ts';
+import { askAboutDoubts, ofService } from '../../prompt/confirming.ts';
 import { contextFor, nodeFrom, printMissingProviders, reconcileEarlier, wantsToSend, wantsToSign } from './context.ts';
 import { receiptOf, receiptOfEnded, signedAnswer, YIELDS } from './journal.ts';
 import { RESUMING } from './resume.ts';
@@ -99,6 +99,7 @@ const moveOnce = async (cli: CommandContext, given: ParsedArgs, signing: Signing
   const operationKey = { intent: request.intent, key: intentKey(given) };
   const print = (receipt: unknown) => printReceipt(YIELDS, cli.printCommitted, receipt);
   await runOnce(cli, YIELDS, client.service, operationKey, {
+    needsConfirmation: true,
     reconcileEarlier: () => reconcileEarlier(cli, given, client, request.intent),
     start: () => moveMoney(cli, given, signing),
     resume: ({ id }) => resumeOne(cli, given, RESUMING, { client, id, print }),
@@ -137,7 +138,10 @@ export const operate = async (cli: CommandContext, given: ParsedArgs, action: Yi
   // Wrong input fails before any request or question.
   assertOwnWallet(yieldRequestOf(action, withPendingTarget(input)), name, address);
   solanaOverrides(given);
-  if (wantsToSend(given)) assertCanConfirm(cli);
+  if (wantsToSend(given)) {
+    const { intent } = yieldRequestOf(action, withPendingTarget(input));
+    await assertConfirmableOrRepeat(cli, () => ({ intent, key: intentKey(given) }));
+  }
   const complete = await withTarget(cli, given, input);
   if (!complete) return;
   const request = yieldRequestOf(action, complete);

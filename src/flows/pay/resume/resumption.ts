@@ -59,15 +59,16 @@ export const keyOf = ({ withKey, state }: Resumption, where: string): NonNullabl
 /**
  * Closes an operation that lacks its local inputs. No sent bytes are open, and the user must enter the options again.
  */
-export const giveUp = async ({ operation }: PayContext, { state }: Resumption): Promise<never> => {
+export const giveUp = async ({ operation }: PayContext, { state, intent }: Resumption): Promise<never> => {
   await operation.note({ step: 'failed', code: 'invalid_input', status: undefined, is_unknown: false });
   const id = state.payment_id;
+  const payer = { wallet: intent.payer, chain: intent.chain, token: intent.token };
   const options = id
     ? '--transaction-type, --payer-email, --payer-wallet, --chain-name, --payer-token-symbol'
     : '--amount-from, --from-currency-symbol, --to-currency-symbol, --to-chain, --allow, --split, --payer-email, --key';
   throw new Failure('invalid_input', 'the options of this payment are no longer on this machine', {
     hint: `Nothing that it sent can land, and it is closed. Enter its options again: ${options}.`,
-    next: id ? nextStep('pay.transaction', id) : nextStep('pay.run'),
+    next: id ? nextStep('pay.transaction', id, payer) : nextStep('pay.run'),
   });
 };
 

@@ -1,8 +1,14 @@
+import { chainAndNonceOf } from '../../../chain/evm/transaction.ts';
+import { receiptOf } from '../../../client/node.ts';
+import { deploymentOfService } from '../../../client/service.ts';
+import { isUninterrupted, valueOn } from '../../../core/failure.ts';
+import { paidByThese } from '../../../journal/doubt.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
+import { finalityOf } from '../../node/finality.ts';
 import { openingKey } from '../../turn.ts';
 import type { PayContext } from '../context.ts';
 import { executePayment } from '../execute.ts';
-import { inTurn } from '../nonce.ts';
+import { inTurn, nonceUsedBy, nonceUsedSince, type Place } from '../nonce.ts';
 import { createTransaction } from '../prepare.ts';
 import { executeAndWait, waitForEnd } from '../run.ts';
 import { reviewAndSign, reviewSigned } from '../sign.ts';
@@ -39,6 +45,32 @@ const sendNext = (context: PayContext, resumption: Resumption, payment: PaymentS
   );
 };
 
+/** The transaction that used the nonce of dead bytes: one of this machine that the node shows on the chain. */
+const userOfNonce = async ({ client, node }: PayContext, { state }: Resumption, place: Place) => {
+  const { io, service } = client;
+  const paymentId = state.payment_id ?? '';
+  const hash =
+    (await nonceUsedBy(io, place, paymentId, deploymentOfService(service))) ??
+    (await nonceUsedSince(io, place, paymentId, Date.parse(state.started_at)));
+  const isOnChain = hash !== undefined && node !== undefined && (await receiptOf(node, hash)) !== undefined;
+  return isOnChain ? hash : undefined;
+};
+
+/** Reports why the newest dead transaction cannot pay. A failed look-up only leaves out the report. */
+const reportDead = async (context: PayContext, resumption: Resumption): Promise<void> => {
+  const { operation, node, client } = context;
+  const state = operation.state();
+  const part = state.signed.findLast(({ isDead }) => isDead);
+  if (part === undefined) return;
+  const { hash, from } = part;
+  const place = { ...chainAndNonceOf(part.signed_transaction), from };
+  const hasPaidOther = (await paidByThese(client.io, state, hash)) !== undefined;
+  const finality = hasPaidOther ? 'dead' : await finalityOf(node, { ...part, begunAt: Date.parse(state.started_at) });
+  const why = hasPaidOther ? 'paid_other' : finality === 'reverted' ? 'reverted' : 'nonce_used';
+  const used_by = why === 'nonce_used' ? await userOfNonce(context, resumption, place) : undefined;
+  await context.on({ kind: 'cannot_land', hash, why, nonce: place.nonce, used_by });
+};
+
 /** Reviews the new transaction, signs it or uses externally signed bytes, and sends it. */
 export const signAnew = async (context: PayContext, resumption: Resumption, payment: PaymentState) => {
   const { signed_transaction: hex, transaction } = resumption.inputs;
@@ -46,5 +78,6 @@ export const signAnew = async (context: PayContext, resumption: Resumption, paym
   // Dead external bytes are not sent again, and their nonce is used: the user must supply new ones.
   const cannotGoOn = hex ? isSpent(context) : !transaction && (isSpent(context) || !payment['unsigned_tx']);
   if (cannotGoOn) return giveUp(context, resumption);
+  await reportDead(context, resumption).catch(valueOn(isUninterrupted, undefined));
   return hex ? sendGiven(context, resumption, payment, hex) : sendNext(context, resumption, payment);
 };
