@@ -9,7 +9,7 @@ import type { IndexEntry } from './store.ts';
 import { type RecordedOperation, readOperation } from './wire.ts';
 
 /** Handles an operation that cannot be read; throws to stop the look-up. */
-export type OnDamage = (damage: Failure) => void | Promise<void>;
+export type OnDamage = (damage: Failure, id: string) => void | Promise<void>;
 
 /** A found operation. `hasEnded`: it is in the index and never in doubt. */
 export type Candidate = IndexEntry & {
@@ -25,7 +25,7 @@ export const readState = async (io: Io, id: string, onDamage?: OnDamage): Promis
     return recorded && stateOf(recorded);
   } catch (error) {
     if (!onDamage || !isFailure(error, 'journal_damaged')) throw error;
-    await onDamage(error);
+    await onDamage(error, id);
     return undefined;
   }
 };

@@ -28,16 +28,22 @@ const modeOf = async (path: string): Promise<number> => (await stat(path)).mode 
 const onlyOperation = async (one: Case): Promise<string> =>
   ((await readdir(folderOf(one))).find((name) => name.endsWith('.ndjson')) ?? '').replace('.ndjson', '');
 
-describe('a payment is taken up', () => {
-  it('not with another key of a payer: exit 2, and nothing is registered or signed', async () => {
-    const one = await leftAt('journal:begun:synced');
+describe('a payment is resumed', () => {
+  it.each([
+    ['before it is signed', 'journal:begun:synced'],
+    ['after its transaction was handed over', 'journal:executing:synced'],
+    ['after its end', 'journal:ended:synced'],
+  ] as const)('not with another key, %s: exit 2, and no call is made', async (_, place) => {
+    const one = await leftAt(place);
     await one.bursar(['key', 'new', 'other', '--chain', 'evm']);
     one.proxy.seen.length = 0;
-    const { code, data } = await one.json(['pay', 'resume', '--key', 'other', '--yes']);
-    expect({ code, data }).toMatchObject({
-      code: 2,
-      data: { error: { message: expect.stringContaining('started with') } },
-    });
+    for (const [key, says] of [
+      ['other', 'started with'],
+      ['nobody', 'no key named nobody'],
+    ] as const) {
+      const { code, data } = await one.json(['pay', 'resume', await onlyOperation(one), '--key', key, '--yes']);
+      expect({ code, data }).toMatchObject({ code: 2, data: { error: { message: expect.stringContaining(says) } } });
+    }
     expect(one.proxy.seen).toEqual([]);
   });
 

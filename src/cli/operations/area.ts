@@ -108,9 +108,9 @@ export const rowOf = (area: OperationArea, state: OperationState) => ({
 export const statesOf = async function* (
   cli: CommandContext,
   { isOwn }: OperationArea,
+  onDamage: OnDamage = ({ message }) => cli.warn(message),
 ): AsyncGenerator<OperationState> {
-  const warn = ({ message }: Failure) => cli.warn(message);
-  for await (const state of allStates(cli.io, warn)) if (isOwn(state.started.intent)) yield state;
+  for await (const state of allStates(cli.io, onDamage)) if (isOwn(state.started.intent)) yield state;
 };
 
 const operationOfPayment = async (
@@ -148,7 +148,11 @@ export const findOperation = async (cli: CommandContext, area: OperationArea, id
     const state = await readState(cli.io, id);
     if (state && area.isOwn(state.started.intent)) return state;
   } else {
-    const found = await operationOfPayment(cli.io, id, ({ message }) => cli.warn(message), area.isOwn);
+    const damaged: Failure[] = [];
+    const found = await operationOfPayment(cli.io, id, (damage) => void damaged.push(damage), area.isOwn);
+    // The payment may be in the record that cannot be read.
+    if (!found && damaged[0]) throw damaged[0];
+    for (const { message } of damaged) await cli.warn(message);
     if (found) return found;
   }
   throw new Failure('not_found', `the journal of this machine has no ${area.noun} ${id}`, {

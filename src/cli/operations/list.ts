@@ -1,5 +1,6 @@
-import { Failure } from '../../core/failure.ts';
+import { Failure, withDetails } from '../../core/failure.ts';
 import { WIRE_ID, WIRE_STARTED_AT } from '../../core/wire-names.ts';
+import type { OnDamage } from '../../journal/look-up.ts';
 import { namedOperation } from '../../journal/naming.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { isTerminal, wireStatusOf } from '../../journal/status.ts';
@@ -121,14 +122,14 @@ const receiversOf = (states: readonly OperationState[]): unknown => {
   return intents.flatMap((intent) => ('receivers' in intent ? [intent.receivers] : []))[0] ?? [];
 };
 
-/** The rows of the list, the newest first, and whether there are more. */
-const readRows = async (area: OperationArea, cli: CommandContext, given: ParsedArgs) => {
+/** The rows of the list, the newest first, and whether there are more. A record that cannot be read goes to `onDamage`. */
+const readRows = async (area: OperationArea, cli: CommandContext, given: ParsedArgs, onDamage?: OnDamage) => {
   const [limit, isWanted] = [limitOf(given), filterOf(cli, given)];
   const isOfPayment = isPerPayment(area, cli, given);
   const rows: ReturnType<typeof listRow>[] = [];
   let isCut = false;
   const seenProfiles = new Set<string>();
-  for await (const entry of (isOfPayment ? byPayment : byOperation)(statesOf(cli, area))) {
+  for await (const entry of (isOfPayment ? byPayment : byOperation)(statesOf(cli, area, onDamage))) {
     seenProfiles.add(entry.shown.started.profile);
     if (!isWanted(entry.shown)) continue;
     isCut = rows.length === limit;
@@ -142,6 +143,8 @@ const readRows = async (area: OperationArea, cli: CommandContext, given: ParsedA
 /** The rows for a terminal. An age is shorter than a time, and leaves room for what tells operations apart. */
 const onTerminal = (area: OperationArea, { talkStyle: { now } }: CommandContext, rows: readonly ListRow[]) =>
   area.inList(rows, (startedAt) => (now === undefined ? startedAt : briefAge(startedAt, now)));
+
+const NONE_READ = 'Nothing that can be read matches.';
 
 const noneOf = (area: OperationArea, cli: CommandContext, given: ParsedArgs): string =>
   isNarrowed(cli, given)
@@ -177,12 +180,13 @@ const watchOperations = async (area: OperationArea, cli: CommandContext, given: 
 
 const listOperations = async (area: OperationArea, cli: CommandContext, given: ParsedArgs): Promise<void> => {
   if (isWatched(given)) return watchOperations(area, cli, given);
-  const { rows, isCut } = await readRows(area, cli, given);
+  const damaged: Failure[] = [];
+  const { rows, isCut } = await readRows(area, cli, given, (damage) => void damaged.push(damage));
   if (isCut && !cli.globals.json) {
     await cli.printNote(`These are the newest ${rows.length}; --all shows the others too.`);
   }
   const listed = onTerminal(area, cli, rows);
-  const none = noneOf(area, cli, given);
+  const none = damaged.length > 0 ? NONE_READ : noneOf(area, cli, given);
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => !LATER_FIELDS.includes(name));
   await cli.printResult(rows, rows, {
     entry: () => rowFields(area),
@@ -190,6 +194,11 @@ const listOperations = async (area: OperationArea, cli: CommandContext, given: P
     listed: () => ({ rows: listed, brief: Object.keys(listed[0] ?? {}) }),
     piped: () => ({ rows, columns }),
   });
+  const [first, ...others] = damaged;
+  // A JSON document has been printed, so nothing else reports the failure.
+  for (const { message } of cli.globals.json ? damaged : others) await cli.warn(message);
+  // An operation that is left out may be in doubt, so the list is no success.
+  if (first) throw withDetails(first, { isPrinted: true });
 };
 
 /** The command that lists the operations of an area that were started on this machine. */

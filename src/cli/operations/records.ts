@@ -1,5 +1,5 @@
 import { Failure } from '../../core/failure.ts';
-import { commandLine } from '../../core/next.ts';
+import { commandLine, nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import { assertMayForget } from '../../flows/policy/day.ts';
 import { forgetOperation } from '../../journal/operation.ts';
@@ -64,16 +64,39 @@ const dangerOf = (area: OperationArea, state: OperationState): string => {
   return `The ${area.noun} ${id} may have moved money (${hashes.join(', ')}). Without its record nothing prevents a second one.`;
 };
 
+/**
+ * Throws `confirmation_needed` without a terminal, also with --yes. Without the record the same intent can be signed again.
+ * Beside a transaction that can still land, only a user at a terminal may allow that.
+ */
+const assertAtTerminal = async (
+  cli: CommandContext,
+  { area }: OperationArea,
+  { id, started }: OperationState,
+  danger: string,
+): Promise<void> => {
+  if (cli.io.prompt.isPossible) return;
+  throw new Failure('confirmation_needed', `${danger} Only a user at a terminal can confirm that.`, {
+    hint: 'With --rpc-url a node shows whether it can still land.',
+    next: await forProfile(cli, started.profile, nextStep(`${area}.resume`, id)),
+  });
+};
+
 /** Asks before a record is removed. If money may have moved, the user types the id. */
 const confirmForgetting = async (cli: CommandContext, area: OperationArea, state: OperationState): Promise<void> => {
   const { id, started } = state;
   const danger = dangerOf(area, state);
-  const isOpen = !isTerminal(state) && mayHaveMoved(state);
-  const isYesEnough = !isOpen && cli.io.prompt.isPossible && !cli.globals.yes;
-  const isSure = isYesEnough
-    ? await cli.io.prompt.confirm(ofService(started, `${danger} Forget it?`))
-    : ((await askToType(cli, danger, `Type ${id} to forget it (${serviceInWords(started)}):`)) ?? id) === id;
-  if (!isSure) throw new Failure('declined', 'not confirmed; nothing was done');
+  const request = `Type ${id} to forget it (${serviceInWords(started)}):`;
+  const isDoubtful = wireStatusOf(state) === 'in_doubt' || (!isTerminal(state) && mayHaveMoved(state));
+  const isSure = async () => {
+    if (isDoubtful && started.kind !== 'sandbox') {
+      await assertAtTerminal(cli, area, state, danger);
+      return (await cli.io.prompt.text(`${danger} ${request}`)) === id;
+    }
+    if (!isDoubtful && cli.io.prompt.isPossible && !cli.globals.yes)
+      return cli.io.prompt.confirm(ofService(started, `${danger} Forget it?`));
+    return ((await askToType(cli, danger, request)) ?? id) === id;
+  };
+  if (!(await isSure())) throw new Failure('declined', 'not confirmed; nothing was done');
 };
 
 const forgetRecord = async (area: OperationArea, cli: CommandContext, given: ParsedArgs): Promise<void> => {
@@ -97,7 +120,7 @@ export const forgetOf = (area: OperationArea): Command => ({
   words: [area.area, 'forget'],
   summary: `Remove ${article(area.noun)} ${area.noun} from the journal`,
   about: [
-    "Nothing is undone, and no request is sent. A forgotten record cannot be resumed, and does not count to the limits of a profile's policy. Without the record the same command can run again without a question. A record that counts to the day of a key's policy stays until the day is over.",
+    "Nothing is undone, and no request is sent. A forgotten record cannot be resumed, and does not count to the limits of a profile's policy. Without the record the same command can run again without a question. So one that may have moved money on a live service is forgotten at a terminal only, and --yes does not confirm it. A record that counts to the day of a key's policy stays until the day is over.",
   ],
   arguments: [idOf(area.area)],
   fails: ['not_found', 'not_final', 'refused_by_review'],

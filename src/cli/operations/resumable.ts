@@ -25,8 +25,8 @@ const rankOf = (state: OperationState): number => {
 
 /** Reads the unfinished operations of an area. */
 export const openOnes = async (cli: CommandContext, area: OperationArea, client: Client) => {
-  const damaged: Failure[] = [];
-  const states = await openStates(cli.io, (damage) => void damaged.push(damage));
+  const damaged: { readonly id: string; readonly failure: Failure }[] = [];
+  const states = await openStates(cli.io, (failure, id) => void damaged.push({ id, failure }));
   const found = states.filter((state) => area.isOwn(state.started.intent)).toReversed();
   const isHere = (state: OperationState) => isOfService(state, client.service);
   const here = found.filter(isHere).toSorted((one, other) => rankOf(one) - rankOf(other));

@@ -2,6 +2,7 @@ import type { Client } from '../../client/call.ts';
 import { Failure, type FailureCode, isFailure, withDetails } from '../../core/failure.ts';
 import { commandLine, nextStep } from '../../core/next.ts';
 import { escapeText, inChoice } from '../../core/text.ts';
+import { WIRE_ID, WIRE_STARTED_AT } from '../../core/wire-names.ts';
 import { cleanUpJournal } from '../../journal/operation.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { isTerminal } from '../../journal/status.ts';
@@ -12,6 +13,7 @@ import { printsSteps } from '../print/steps.ts';
 import { article, findOperation, idOf, type OperationArea, printReceipt, rowOf, usualId } from './area.ts';
 import { choiceOf, resumedInWords } from './in-words.ts';
 import { openOnes, printTerminal, type Resuming, reportSkipped, resumeOne } from './resumable.ts';
+import { assertOwnKey } from './signing-key.ts';
 
 /** The resume command of an area. */
 type ResumeSpec = Pick<Command, 'calls' | 'fails'> & {
@@ -86,10 +88,12 @@ const run = async (cli: CommandContext, given: ParsedArgs, spec: ResumeSpec): Pr
   }
   // An operation that is over needs no service.
   const named = id === undefined ? undefined : await findOperation(cli, area, id);
+  if (named) await assertOwnKey(cli, given, area, named.started);
   if (named && isTerminal(named)) return printTerminal(cli, given, spec.resuming, named);
   const client = await cli.client();
   const state = named ?? (await chooseOne(cli, area, client));
   if (state === undefined) return cli.printResult([]);
+  if (!named) await assertOwnKey(cli, given, area, state.started);
   await printResumed(cli, state);
   const print = (receipt: unknown) => printReceipt(area, cli.printCommitted, receipt);
   await resumeOne(cli, given, spec.resuming, { client, id: state.id, print }).catch(async (error: unknown) => {
@@ -151,6 +155,17 @@ const rowAfter = async (
   };
 };
 
+/** The row of an operation whose record cannot be read: its state is not known. */
+const damagedRow = (area: OperationArea, { id, failure }: { readonly id: string; readonly failure: Failure }) => ({
+  ...Object.fromEntries(
+    [WIRE_STARTED_AT, ...area.factNames, 'profile', 'kind', 'state', 'status'].map((name) => [name, null]),
+  ),
+  [WIRE_ID]: id,
+  code: failure.code,
+  message: failure.message,
+  next: commandLine(nextStep('doctor')),
+});
+
 /** Gives an operation its share of the time that is left, so that a slow one does not use up the time of the others. */
 const withShare = (client: Client, others: number): Client => {
   const left = client.deadline - client.io.clock.monotonic();
@@ -204,8 +219,8 @@ const resumeAll = async (cli: CommandContext, given: ParsedArgs, { resuming }: R
   const client = await cli.client();
   const rows: unknown[] = [];
   const { open, declined, elsewhere, damaged } = await openOnes(cli, area, client);
-  const failures: Failure[] = [...damaged];
-  for (const { message } of damaged) await cli.warn(message);
+  const failures = damaged.map(({ failure }) => failure);
+  for (const { message } of failures) await cli.warn(message);
   const skipped = [...elsewhere];
   let missed = open.length;
   for (const [at, state] of open.entries()) {
@@ -227,7 +242,7 @@ const resumeAll = async (cli: CommandContext, given: ParsedArgs, { resuming }: R
   await reportSkipped(cli, area, skipped);
   await reportDeclined(cli, area, declined);
   if (rows.length + damaged.length === 0) await printNothingOpen(cli, skipped.length + declined.length);
-  await cli.printCommitted(rows);
+  await cli.printCommitted([...rows, ...damaged.map((one) => damagedRow(area, one))]);
   const end = endOf(failures, rows.length + damaged.length, missed);
   if (end) throw end;
 };

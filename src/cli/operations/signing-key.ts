@@ -4,6 +4,7 @@ import { commandLine, nextStep } from '../../core/next.ts';
 import { once } from '../../core/once.ts';
 import { isSameAddress } from '../../core/text.ts';
 import type { SigningKey } from '../../flows/turn.ts';
+import type { OperationStart } from '../../journal/operation.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { isPasswordAsked, isPasswordGiven } from '../../keystore/password.ts';
 import { lookUpPolicy } from '../../keystore/policy.ts';
@@ -215,6 +216,17 @@ export const ownKeyName = async (cli: CommandContext, given: ParsedArgs, { noun 
   if (found.address !== undefined && isSameAddress(found.address, address)) return found.name;
   const message = `--key: ${found.name} is ${found.address}, and the ${noun} was started with ${address}`;
   throw new Failure('invalid_input', message);
+};
+
+/** Throws `invalid_input` for a --key of another wallet than that of an operation, also where nothing is left to sign. */
+export const assertOwnKey = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  area: OperationArea,
+  { intent }: Pick<OperationStart, 'intent'>,
+): Promise<void> => {
+  const wallet = ('wallet' in intent && intent.wallet) || ('payer' in intent && intent.payer);
+  if (wallet && stringArg(given, 'key') !== undefined) await ownKeyName(cli, given, area, wallet);
 };
 
 /** The wallet that an operation was started with, and the area of the operation. */

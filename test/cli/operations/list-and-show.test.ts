@@ -157,12 +157,16 @@ describe('the list of movements', () => {
     expect(await bursar(['pay', 'list', '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
   });
 
-  it('warns of a movement that cannot be read, and shows the others', async () => {
+  it('is no success with an operation that cannot be read: it shows the others, and warns', async () => {
     const { bursar, folder } = await journal([begun(PAYMENT)]);
     await writeFile(join(folder, `${idAt(1)}.ndjson`), 'x\n');
     const { code, stdout, stderr } = await bursar(['pay', 'list', '--json']);
-    expect([code, JSON.parse(stdout).length]).toEqual([0, 1]);
+    expect([code, JSON.parse(stdout).length]).toEqual([2, 1]);
     expect(stderr).toContain(`${idAt(1)}.ndjson: line 1 is damaged`);
+    const table = await bursar(['pay', 'list', '--open']);
+    expect(table.code).toBe(2);
+    expect(table.stderr.match(/line 1 is damaged/g), 'once').toHaveLength(1);
+    expect(table.stderr).toContain('next: bursar doctor');
   });
 });
 
@@ -387,16 +391,30 @@ describe('one movement', () => {
   it('whose record is damaged is not shown as if it were whole', async () => {
     const { json, folder } = await journal([begun(PAYMENT)]);
     await writeFile(join(folder, `${idAt(1)}.ndjson`), 'x\n');
-    expect(await json('pay', 'show', idAt(1))).toMatchObject({ code: 2, data: { error: { code: 'journal_damaged' } } });
+    for (const id of [idAt(1), 'pay_9']) {
+      expect(await json('pay', 'show', id)).toMatchObject({ code: 2, data: { error: { code: 'journal_damaged' } } });
+    }
   });
 });
 
-describe('forgetting a movement', () => {
-  it('needs the word of the user, and says what it may cost', async () => {
+describe('an operation that is forgotten', () => {
+  it('needs a user at a terminal where it may have moved money on a live service, also with --yes', async () => {
     const { bursar, folder } = await journal([begun(PAYMENT), SIGNED, EXECUTING, LOST]);
-    const refused = await bursar(['pay', 'forget', 'pay_1']);
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toMatch(/may have moved money \(0xfeed\).*a second one/);
+    for (const yes of [[], ['--yes']]) {
+      const { code, stderr } = await bursar(['pay', 'forget', 'pay_1', ...yes]);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(
+        /may have moved money \(0xfeed\).*a second one\. Only a user at a terminal can confirm that/,
+      );
+      expect(stderr).toContain(`next: bursar pay resume ${idAt(0)} --profile main\n`);
+    }
+    expect(await readdir(folder)).toEqual([`${idAt(0)}.ndjson`]);
+  });
+
+  it('needs --yes where it may have moved money of a sandbox', async () => {
+    const ofSandbox = { ...begun(PAYMENT), kind: 'sandbox', profile: 'sandbox' };
+    const { bursar, folder } = await journal([ofSandbox, SIGNED, EXECUTING, LOST]);
+    expect((await bursar(['pay', 'forget', 'pay_1'])).code).toBe(2);
     expect(await readdir(folder)).toEqual([`${idAt(0)}.ndjson`]);
     const { code, stdout } = await bursar(['pay', 'forget', 'pay_1', '--yes', '--json']);
     expect([code, JSON.parse(stdout)]).toMatchObject([
