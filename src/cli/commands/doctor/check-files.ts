@@ -58,8 +58,24 @@ const checkModes = async ({ io }: CommandContext): Promise<readonly Finding[]> =
   return open.length > 0 ? open : [ok('files', 'only their owner can read them')];
 };
 
+const OWNER_WRITES = 0o200;
+
+/** Folders in which bursar cannot record anything: payments would end with `journal_unwritable`. */
+const readOnlyFolders = async (io: Io): Promise<readonly Finding[]> => {
+  const found = await Promise.all(
+    foldersOf(io).map(async (path) => {
+      const facts = await io.files.targetFacts(path);
+      if (!facts || (facts.mode & OWNER_WRITES) !== 0) return [];
+      return [warn('places', `${path} is read-only: mode ${octal(facts.mode)}`, nextStep('file.private', '700', path))];
+    }),
+  );
+  return found.flat();
+};
+
 const checkPlaces = async ({ io }: CommandContext): Promise<readonly Finding[]> => {
   const { config, state, cache } = io.places;
+  const readOnly = io.machine.system === 'win32' ? [] : await readOnlyFolders(io);
+  if (readOnly.length > 0) return readOnly;
   const exists = (await io.files.targetFacts(config)) !== undefined;
   return [ok('places', `${[...new Set([config, state, cache])].join(', ')}${exists ? '' : ' (created when needed)'}`)];
 };

@@ -100,6 +100,20 @@ describe('doctor, where something is wrong', () => {
     return { home, bursar, path: join(home, 'keys/treasury.json') };
   };
 
+  it('warns of a folder that is read-only, and leaves it as it is', async () => {
+    const { bursar, home } = await keyed();
+    const folder = join(home, 'state', 'journal');
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await chmod(folder, 0o500);
+    const { stdout } = await bursar(['doctor', '--offline', '--json']);
+    expect(of(stdout, 'places')).toMatchObject([
+      { state: 'warn', says: `${folder} is read-only: mode 0500`, next: `chmod 700 ${folder}` },
+    ]);
+    expect((await stat(folder)).mode & 0o777).toBe(0o500);
+    await chmod(folder, 0o700);
+    expect(of((await bursar(['doctor', '--offline', '--json'])).stdout, 'places')).toMatchObject([{ state: 'ok' }]);
+  });
+
   it('warns of a key that others can read, says how to mend it, and leaves it as it is', async () => {
     const { bursar, path } = await keyed();
     await chmod(path, 0o644);
