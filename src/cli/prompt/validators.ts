@@ -7,6 +7,7 @@ import { assertKeyName } from '../../keystore/key.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { type AnswerValidator, stringArg } from '../command/options.ts';
 import { problemOf } from '../context/failures.ts';
+import { paidAmountProblem, yieldAmountProblem } from '../operations/check-amounts.ts';
 import { evmProblem, solanaProblem } from '../operations/check-receivers.ts';
 
 /** Checks an address by the rule of the review. The service checks addresses of unknown chains. */
@@ -32,6 +33,19 @@ export const validateSplit: AnswerValidator = (text, given) =>
 
 /** Checks that an amount is not zero. */
 export const validateAmount: AnswerValidator = (text) => (/[1-9]/.test(text) ? undefined : 'must be greater than zero');
+
+/** Checks the amount of a crypto payment: also its decimals, as far as its token and chain are known. */
+export const validatePaidAmount: AnswerValidator = async (text, given, cli) => {
+  const problem = await validateAmount(text, given, cli);
+  if (problem !== undefined || (stringArg(given, 'transaction-type') ?? 'crypto') !== 'crypto') return problem;
+  const [currency, token] = [stringArg(given, 'from-currency-symbol'), stringArg(given, 'payer-token-symbol')];
+  const chain = stringArg(given, 'chain-name') ?? stringArg(given, 'to-chain');
+  return paidAmountProblem(cli, { amount: text, currency, token, chain });
+};
+
+/** Checks the amount of a yield operation: also its decimals, for a known token. */
+export const validateYieldAmount: AnswerValidator = async (text, given, cli) =>
+  (await validateAmount(text, given, cli)) ?? yieldAmountProblem(cli, text, stringArg(given, 'asset') ?? '');
 
 /** A number of one repeated digit passes the checksum, but belongs to no taxpayer. */
 const isOneDigit = (id: string): boolean => /^(\d)\1*$/.test(id);

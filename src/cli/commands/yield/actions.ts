@@ -12,6 +12,7 @@ import type { Command, CommandContext } from '../../command/command.ts';
 import { declaredFields, derive } from '../../command/derive.ts';
 import { fieldList } from '../../command/fields.ts';
 import { type ParsedArgs, required, stringArg } from '../../command/options.ts';
+import { checkYieldAmount } from '../../operations/check-amounts.ts';
 import { assertMeansSigning, FLOW_OPTIONS, ONE_BY_ONE_OPTION, wantsToSign, YIELD_FIELDS } from './context.ts';
 import { RECEIPT_FIELDS } from './journal.ts';
 import { completeYield, operate } from './operate.ts';
@@ -65,6 +66,7 @@ const actionCommand = (name: YieldAction, endpoint: Endpoint, examples: readonly
   const building = derive(endpoint, {
     fields: YIELD_FIELDS,
     complete: completeYield,
+    validate: checkYieldAmount,
     options,
     examples,
     after: printNext,

@@ -61,7 +61,7 @@ export const YIELD_FIELDS: Readonly<Record<string, OptionDetails>> = {
     ask: async () => (await import('../../prompt/ask-key.ts')).askWallet('solana'),
     validate: validatedBy('validateSolanaWallet'),
   },
-  amount: { order: -10, question: 'Amount', sandboxValue: '10', validate: validatedBy('validateAmount') },
+  amount: { order: -10, question: 'Amount', sandboxValue: '10', validate: validatedBy('validateYieldAmount') },
   op_signed: { question: 'Signed transaction as base64' },
 };
 
