@@ -74,6 +74,8 @@ const STEPS = {
   'yield.resume.half': (id: string) => bursar('yield', 'resume', id),
   /** An earlier operation with an unknown outcome must be settled first. */
   'yield.resume.earlier': (id: string) => bursar('yield', 'resume', id),
+  /** The wallet has nothing to withdraw or to move. */
+  'yield.deposit': (wallet: string) => bursar('yield', 'deposit', '--wallet', wallet),
   'yield.strategies': (asset?: string) => bursar('yield', 'strategies', asset),
   /** An operation landed: shows the wallet's position with the provider. */
   'yield.earnings': (at: {

@@ -43,14 +43,19 @@ export const paidAmountProblem = async (cli: Selecting, paid: PaidAmount): Promi
   return decimals === undefined ? undefined : tooFine(amount, decimals, token + place);
 };
 
+/** The token of a symbol or a mint on Solana, if this machine knows it. */
+export const yieldToken = async (cli: Selecting, asset: string) => {
+  const { solanaNetworkFor, tokenNamed } = await import('../../chain/solana/network.ts');
+  return tokenNamed(solanaNetworkFor(kindOf(await cli.selection())), asset);
+};
+
 /** What is wrong with the decimals of an amount of a yield operation. The token is a symbol or a mint. */
 export const yieldAmountProblem = async (
   cli: Selecting,
   amount: string,
   asset: string,
 ): Promise<string | undefined> => {
-  const { solanaNetworkFor, tokenNamed } = await import('../../chain/solana/network.ts');
-  const token = tokenNamed(solanaNetworkFor(kindOf(await cli.selection())), asset);
+  const token = await yieldToken(cli, asset);
   return token && tooFine(amount, token.decimals, token.symbol);
 };
 

@@ -64,7 +64,7 @@ export type KeyChoice =
 export const namesInEnvironment = ({ env }: ReadContext['io']): readonly string[] =>
   (env['BURSAR_KEY'] ?? '').split(',').flatMap((name) => name.trim() || []);
 
-const fromEnvironment = async (cli: ReadContext, chain: KeyChain): Promise<string | undefined> => {
+const fromEnvironment = async (cli: Pick<ReadContext, 'io'>, chain: KeyChain): Promise<string | undefined> => {
   const [first, ...others] = namesInEnvironment(cli.io);
   if (first === undefined || others.length === 0) return first;
   const keystore = openKeystore(cli.io);
@@ -89,11 +89,17 @@ const onlyKey = async (cli: ReadContext, chain: KeyChain): Promise<KeyChoice> =>
   return { name: only };
 };
 
+/** The key of a family that BURSAR_KEY or the profile names. */
+export const usualKey = async (
+  cli: Pick<ReadContext, 'io' | 'profile'>,
+  chain: KeyChain,
+): Promise<string | undefined> => (await fromEnvironment(cli, chain)) || (await cli.profile()).keys?.[chain];
+
 /** Chooses the key that signs: the option, BURSAR_KEY, the profile's, or the only key of the family. */
 export const chooseKey = async (cli: ReadContext, given: ParsedArgs, chain: KeyChain): Promise<KeyChoice> => {
   const named = stringArg(given, 'key');
   if (named) return { name: named };
-  const name = (await fromEnvironment(cli, chain)) || (await cli.profile()).keys?.[chain];
+  const name = await usualKey(cli, chain);
   const chosen = name ? { name } : await onlyKey(cli, chain);
   if (chosen.name) cli.impliedOptions.set('--key', chosen.name);
   return chosen;

@@ -198,12 +198,14 @@ type Layout = {
 /** inquirer's options for a list: whole if it fits the terminal, otherwise with a note. `typed`: length of the longest answer. */
 const listOf = <T>(question: string, choices: readonly Choice<T>[], { inWidth, rows, withRoom }: Layout, typed = 0) => {
   const list = choices.map((choice, value) => ({ name: inWidth(choice.name, '    '), value, ...shortOf(choice) }));
+  const current = choices.findIndex(({ isCurrent }) => isCurrent);
+  const cursor = current < 0 ? {} : { default: current };
   const height = list.map(({ name }) => countLines(name)).reduce((sum, lines) => sum + lines, 0);
   const room = (text: string) => Math.max(MIN_ROWS, (rows || DEFAULT_ROWS) - ROWS_AROUND - countLines(text));
   const message = withRoom(question, typed);
-  if (height <= room(message)) return { message, choices: list, pageSize: height, loop: true };
+  if (height <= room(message)) return { message, choices: list, pageSize: height, loop: true, ...cursor };
   const more = withRoom(`${question} (${list.length} choices, arrow keys show more)`, typed);
-  return { message: more, choices: list, pageSize: room(more), loop: false };
+  return { message: more, choices: list, pageSize: room(more), loop: false, ...cursor };
 };
 
 /** The index of a choice, or the typed text. */
@@ -220,12 +222,11 @@ const searchOf = <T>(
   other: CustomAnswer<T> | undefined,
 ) => {
   const longest = Math.max(0, ...choices.map(({ value }) => (typeof value === 'string' ? value.length : 0)));
-  const { message, choices: list, pageSize } = listOf(question, choices, layout, longest);
+  const { choices: list, loop: _, ...more } = listOf(question, choices, layout, longest);
   const find = (typed: string) =>
     filterChoices(choices, typed).flatMap((choice) => list[choices.indexOf(choice)] ?? []);
   return {
-    message,
-    pageSize,
+    ...more,
     theme: { style: { keysHelpTip: helpOf } },
     source: async (typed = '') => {
       if (typed.trim() === '') return list;

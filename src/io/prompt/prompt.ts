@@ -8,6 +8,8 @@ export type Choice<T> = {
   readonly value: T;
   /** A second name that typed text is compared with. */
   readonly alias?: string | undefined;
+  /** The cursor starts here, so that Enter takes it. */
+  readonly isCurrent?: boolean;
 };
 
 /** Returns the problem of an answer; `undefined` for a valid one. */

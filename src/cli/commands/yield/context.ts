@@ -65,6 +65,26 @@ export const YIELD_FIELDS: Readonly<Record<string, OptionDetails>> = {
   op_signed: { question: 'Signed transaction as base64' },
 };
 
+/** The questions of an operation that takes money from a provider: its wallet, its position, and the amount. */
+export const withdrawalFields = (provider: 'provider' | 'provider_out'): typeof YIELD_FIELDS => {
+  const from = provider === 'provider' ? '--provider' : '--provider-out';
+  const ofWallet = { follows: ['--wallet'] } as const;
+  const ask = async () => (await import('../../prompt/ask-position.ts')).askPosition(from);
+  return {
+    ...YIELD_FIELDS,
+    wallet: { ...YIELD_FIELDS['wallet'], order: -50 },
+    asset: { ...YIELD_FIELDS['asset'], ...ofWallet, order: -40, ask },
+    [provider]: { ...YIELD_FIELDS[provider], ...ofWallet, order: -30, ask },
+    chain_name: { ...YIELD_FIELDS['chain_name'], ...ofWallet },
+    amount: {
+      ...YIELD_FIELDS['amount'],
+      follows: ['--wallet', '--asset', from],
+      sandboxValue: undefined,
+      ask: async () => (await import('../../prompt/ask-position.ts')).askPositionAmount(from),
+    },
+  };
+};
+
 /** The options that sign and send an operation after it is built. */
 export const FLOW_OPTIONS: readonly Option[] = [
   signingOption('--sign', 'Review what was built and sign it with the key; send nothing'),
