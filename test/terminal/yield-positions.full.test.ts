@@ -37,7 +37,13 @@ describe.runIf(hasTerminal())('a withdrawal by questions', () => {
     terminal.keys('Enter');
     await terminal.until('Review your answers');
     terminal.keys('Enter');
-    await terminal.until(`Withdraw ${all} USDC from provider_a on solana (sandbox)?`);
+    const review = await terminal.until(`Withdraw ${all} USDC from provider_a on solana (sandbox)?`);
+    expect(review.slice(review.indexOf('reviewed'))).toMatch(
+      new RegExp(
+        `^reviewed .*\n {2}${all} USDC {2}from the vault of provider_a to saver \\(\\w+\\) {2}comes in\n` +
+          ' {2}[\\d.]+ USDC shares of provider_a {2}account \\w+ {2}burnt\n',
+      ),
+    );
     terminal.keys('Enter');
     const screen = await terminal.until('exit=0');
     expect(screen).toContain(`--asset USDC --provider provider_a --chain-name solana --amount ${all} --broadcast`);

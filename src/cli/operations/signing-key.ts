@@ -73,7 +73,7 @@ const fromEnvironment = async (cli: Pick<ReadContext, 'io'>, chain: KeyChain): P
 };
 
 /** The suggested name for the first key of a family. */
-const NEW_NAME: Readonly<Record<KeyChain, string>> = { evm: 'treasury', solana: 'vault' };
+const NEW_NAME: Readonly<Record<KeyChain, string>> = { evm: 'treasury', solana: 'savings' };
 
 const onlyKey = async (cli: ReadContext, chain: KeyChain): Promise<KeyChoice> => {
   const keys = (await openKeystore(cli.io).list()).filter((key) => key.status === 'usable' && key.chain === chain);
