@@ -96,6 +96,7 @@ export const systemIo = (
     if (asksByLine) return (await import('./prompt/line-prompt.ts')).promptByLines(host.stdin, errors, interrupted);
     return (await import('./prompt/drawn-prompt.ts')).promptOn({ input: host.stdin, output: stderr });
   });
+  let hasSent = false;
   const loadHttp = once(async () => (await import('./http/http.ts')).systemHttp(interrupted, env, errors.write));
   // `performance` would load a module of its own.
   const clock = clockFrom(Date.now, () => Number(process.hrtime.bigint()) / 1e6);
@@ -115,8 +116,16 @@ export const systemIo = (
     files: systemFiles,
     settings: systemSettings,
     places: placesFrom(env),
-    http: { send: async (request) => (await loadHttp()).send(request) },
-    prompt: timedPrompt(remotePrompt({ isPossible: canAsk, load: loadQuestions }, errors, !isAscii), clock),
+    http: {
+      send: async (request) => {
+        hasSent ||= request.method !== 'GET';
+        return (await loadHttp()).send(request);
+      },
+    },
+    prompt: timedPrompt(
+      remotePrompt({ isPossible: canAsk, load: loadQuestions, hasSent: () => hasSent }, errors, !isAscii),
+      clock,
+    ),
     browser: systemBrowser(env),
     processes: systemProcesses(
       { pid: process.pid, host: hostname(), node: process.execPath, program, env },
