@@ -32,8 +32,12 @@ export const promptOn = ({ input, output }: Terminal): Questions => {
   const loadPrompt = async (withdrawn?: AbortSignal) => {
     const { createPromptModule } = await import('inquirer');
     ended ??= listen();
-    const signal = AbortSignal.any([ended, ...[wayBack.signal() ?? [], withdrawn ?? []].flat()]);
-    return createPromptModule({ input, output, signal });
+    const left = wayBack.signal();
+    const signal = AbortSignal.any([ended, ...[left ?? [], withdrawn ?? []].flat()]);
+    const ask = createPromptModule({ input, output, signal });
+    for (const [type, prompt] of Object.entries(ask.prompts))
+      ask.registerPrompt(type, erasing(prompt as Drawing, left));
+    return ask;
   };
   // inquirer breaks long lines inside words.
   const inWidth = (text: string, indent = '') => wrap(text, (output.columns || 80) - MARK_WIDTH, indent);
@@ -92,6 +96,14 @@ export const promptOn = ({ input, output }: Terminal): Questions => {
   };
 };
 
+type Drawing = (question: unknown, context: object) => Promise<unknown>;
+
+/** Erases a question that Esc leaves. inquirer reads the setting when the question ends. */
+const erasing =
+  (draw: Drawing, left: AbortSignal | undefined): Drawing =>
+  (question, context) =>
+    draw(question, Object.defineProperty(context, 'clearPromptOnDone', { get: () => left?.aborted === true }));
+
 type Key = { name?: string; ctrl?: boolean; shift?: boolean };
 
 /** inquirer waits without end after Ctrl-D in an empty line, and after its terminal has closed. */
@@ -99,9 +111,8 @@ const endOf = (input: Terminal['input']): AbortSignal => {
   const ended = new AbortController();
   if (!input.readable) ended.abort();
   for (const event of ['end', 'close', 'error']) input.once(event, () => ended.abort());
-  const abortIfPaused = () => input.isPaused() && ended.abort();
   input.on('keypress', (_: unknown, key: Key | undefined) => {
-    if (key?.ctrl && key.name === 'd') setImmediate(abortIfPaused);
+    if (key?.ctrl && key.name === 'd') setImmediate(() => input.isPaused() && ended.abort());
   });
   return ended.signal;
 };
@@ -179,7 +190,6 @@ const listKeys = (input: Pick<NodeJS.ReadStream, 'emit'>): KeyHandler => {
 
 /** The rows around a list: an empty line, the help and the line of the cursor. */
 const ROWS_AROUND = 3;
-
 const [DEFAULT_ROWS, MIN_ROWS] = [24, 4];
 
 /** inquirer leaves the value alone on the screen, where the choice starts with it. */
@@ -210,7 +220,6 @@ const listOf = <T>(question: string, choices: readonly Choice<T>[], { inWidth, r
 
 /** The index of a choice, or the typed text. */
 type SearchAnswer = number | string;
-
 const helpOf = (keys: readonly (readonly [key: string, action: string])[]): string =>
   [['type', 'to filter'], ...keys].map(([key, action]) => `${key} ${action}`).join(' • ');
 

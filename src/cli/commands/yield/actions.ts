@@ -56,7 +56,9 @@ const printNext = async ({ equivalentArgs, talkStyle, printNote }: CommandContex
 
 /** The last question of a dialogue: whether to send what is built. Throws `invalid_input` until it is answered. */
 const assertAnswered = (given: ParsedArgs): void => {
-  if (given['broadcast'] !== undefined) return;
+  // It stands last: Esc at the first question leaves the others open.
+  const isLast = given['amount'] !== undefined || given['body'] !== undefined;
+  if (given['broadcast'] !== undefined || !isLast) return;
   throw new Failure('invalid_input', 'missing: --broadcast', {
     errors: [{ field: 'broadcast', option: '--broadcast', message: 'required', isMissing: true }],
   });
