@@ -117,7 +117,7 @@ export const namesOf = ({ anyOf, option, field }: FieldError): readonly string[]
 /** The user's choice for an option or argument: `flag` as on the command line, `name` as in the parsed arguments. */
 export type OptionChoice = { readonly flag: string; readonly name: string; readonly value: string };
 
-/** The details of a failure. All of them are printed, except `cause`, `whenPrinted` and the `is…` marks. */
+/** The details of a failure. All of them are printed, except `cause`, `whenPrinted`, `atQuestion` and the `is…` marks. */
 export type FailureDetails = {
   /** The service's own status, e.g. `order_limit_reached`. */
   readonly status?: string | undefined;
@@ -148,6 +148,8 @@ export type FailureDetails = {
   readonly choice?: OptionChoice | undefined;
   /** The only problem is that the values of `errors` are missing. */
   readonly isOnlyMissing?: true;
+  /** Ctrl-C ended a question: before this machine sent anything but reads, or after. */
+  readonly atQuestion?: 'unsent' | 'sent';
   /** The message contains the messages of `errors`. */
   readonly namesErrors?: true;
   /** stdout already has the result, so that no second document follows. */

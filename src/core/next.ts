@@ -48,8 +48,7 @@ const STEPS = {
   /** The amount to pay is above the user's bound. */
   'pay.resume.bound': (id: string, payAtMost: string) => bursar('pay', 'resume', id, '--pay-at-most', payAtMost),
   /** Another operation of the wallet is in progress, or used the nonce. */
-  'pay.resume.turn': (id: string, isConfirmed: boolean) =>
-    bursar('pay', 'resume', id, isConfirmed ? '--yes' : undefined),
+  'pay.resume.turn': (id: string, isSure: boolean) => bursar('pay', 'resume', id, isSure ? '--yes' : undefined),
   /** A card or a Pix of the payment may be charged or paid. */
   'pay.resume.charge': (id: string) => bursar('pay', 'resume', id),
   /** The operation was started with another API key, which the current key may have replaced. */
@@ -96,6 +95,8 @@ const STEPS = {
   'yield.resume.half': (id: string) => bursar('yield', 'resume', id),
   /** An earlier operation with an unknown outcome must be settled first. */
   'yield.resume.earlier': (id: string) => bursar('yield', 'resume', id),
+  /** The wallet has nothing to withdraw or to move. */
+  'yield.deposit': (wallet: string) => bursar('yield', 'deposit', '--wallet', wallet),
   'yield.strategies': (asset?: string) => bursar('yield', 'strategies', asset),
   /** An operation landed: shows the wallet's position with the provider. */
   'yield.earnings': (at: {

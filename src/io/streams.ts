@@ -67,6 +67,38 @@ export const outputTo = (stream: NodeJS.WriteStream, isAscii = false): Output =>
   };
 };
 
+/** Keys that send a signal. A raw terminal leaves them to its program. */
+const SIGNALS: Readonly<Record<string, NodeJS.Signals>> = {
+  '\u0003': 'SIGINT',
+  '\u001a': 'SIGTSTP',
+  '\u001c': 'SIGQUIT',
+};
+
+/** Drops what the user types and shows none of it, until the returned function is called. */
+export const dropInput = (input: NodeJS.ReadStream, kill: (signal: NodeJS.Signals) => void): (() => void) => {
+  if (!input.isTTY || input.isRaw || !input.readable) return () => undefined;
+  let isReleased = false;
+  const stop = () => {
+    if (isReleased) return;
+    isReleased = true;
+    input.off('data', onData).pause();
+    input.setRawMode(false);
+  };
+  const onData = (bytes: Uint8Array) => {
+    for (const signal of [...bytes].flatMap((byte) => SIGNALS[String.fromCharCode(byte)] ?? [])) {
+      // Another program gets the terminal as it was.
+      if (signal !== 'SIGINT') stop();
+      kill(signal);
+    }
+  };
+  input.setRawMode(true);
+  input.on('data', onData).resume();
+  return stop;
+};
+
+/** `holdInput` drops input while a spinner turns, and returns the function that ends it. */
+type Spinning = { readonly isQuiet: boolean; readonly holdInput: () => () => void };
+
 /**
  * How a stream shows running work: a spinner on a terminal, nothing in a pipe or with --quiet. A terminal that cannot
  * redraw gets a line, and so does one of zero columns, where ora hangs.
@@ -75,10 +107,10 @@ export const spinFor = (
   stream: NodeJS.WriteStream,
   write: (text: string) => Promise<void>,
   env: Io['env'],
-  isQuiet: boolean,
+  { isQuiet, holdInput }: Spinning,
 ): Io['spin'] => {
   if (!stream.isTTY || isQuiet || isSwitchedOn(env['BURSAR_QUIET'])) return async (_, work) => work;
-  return canRedraw(env) && stream.columns > 0 ? spinOn(stream) : lineForLongWork(write);
+  return canRedraw(env) && stream.columns > 0 ? spinOn(stream, holdInput) : lineForLongWork(write);
 };
 
 /** These characters exist on every terminal and in every locale. */
@@ -90,7 +122,11 @@ const RENEW_MS = 250;
 const OPTIONS = { spinner: SPINNER, color: false, discardStdin: false, isEnabled: true } as const;
 
 const spinOn =
-  (stream: NodeJS.WriteStream, spinning: { isOn: boolean } = { isOn: false }): Io['spin'] =>
+  (
+    stream: NodeJS.WriteStream,
+    holdInput: Spinning['holdInput'],
+    spinning: { isOn: boolean } = { isOn: false },
+  ): Io['spin'] =>
   async (label, work) => {
     // Two spinners would overwrite each other, so work inside other work has none.
     if (spinning.isOn) return work;
@@ -99,6 +135,7 @@ const spinOn =
     work.catch(() => undefined);
     const { default: ora } = await import('ora');
     const textNow = () => (typeof label === 'string' ? label : label());
+    const release = holdInput();
     const spinner = ora({ text: textNow(), stream, ...OPTIONS }).start();
     const renewal = setInterval(() => {
       spinner.text = textNow();
@@ -108,6 +145,7 @@ const spinOn =
     } finally {
       clearInterval(renewal);
       spinner.stop();
+      release();
       spinning.isOn = false;
     }
   };

@@ -10,7 +10,7 @@ import { PRIVATE_FILE, systemFiles } from './files/files.ts';
 import type { Browser, Clock, Derive, Io, Keyring, Places, SettingsFiles } from './io.ts';
 import { systemProcesses } from './processes.ts';
 import { remotePrompt, timedPrompt } from './prompt/prompt.ts';
-import { inputFrom, outputTo, spinFor } from './streams.ts';
+import { dropInput, inputFrom, outputTo, spinFor } from './streams.ts';
 
 /** A clock from two sources, both in milliseconds: the time since 1970, and since any fixed point. */
 export const clockFrom = (now: () => number, monotonic: () => number): Clock => ({ now, monotonic, sleep });
@@ -92,10 +92,23 @@ export const systemIo = (
   const errors = outputTo(stderr, isAscii);
   // A dumb terminal cannot move its cursor, and inquirer draws with Unicode.
   const asksByLine = isAccessible(env) || isAscii || env['TERM'] === 'dumb';
+  // A program in the background would be stopped if it changed the terminal, so only one that has asked does.
+  let hasAsked = false;
+  let release: () => void = () => undefined;
+  const holdInput = () => {
+    if (hasAsked && !asksByLine) release = dropInput(host.stdin, (signal) => process.kill(0, signal));
+    return () => release();
+  };
+  const load = () => {
+    release();
+    hasAsked = true;
+    return loadQuestions();
+  };
   const loadQuestions = once(async () => {
     if (asksByLine) return (await import('./prompt/line-prompt.ts')).promptByLines(host.stdin, errors, interrupted);
     return (await import('./prompt/drawn-prompt.ts')).promptOn({ input: host.stdin, output: stderr });
   });
+  let hasSent = false;
   const loadHttp = once(async () => (await import('./http/http.ts')).systemHttp(interrupted, env, errors.write));
   // `performance` would load a module of its own.
   const clock = clockFrom(Date.now, () => Number(process.hrtime.bigint()) / 1e6);
@@ -115,8 +128,13 @@ export const systemIo = (
     files: systemFiles,
     settings: systemSettings,
     places: placesFrom(env),
-    http: { send: async (request) => (await loadHttp()).send(request) },
-    prompt: timedPrompt(remotePrompt({ isPossible: canAsk, load: loadQuestions }, errors, !isAscii), clock),
+    http: {
+      send: async (request) => {
+        hasSent ||= request.method !== 'GET';
+        return (await loadHttp()).send(request);
+      },
+    },
+    prompt: timedPrompt(remotePrompt({ isPossible: canAsk, load, hasSent: () => hasSent }, errors, !isAscii), clock),
     browser: systemBrowser(env),
     processes: systemProcesses(
       { pid: process.pid, host: hostname(), node: process.execPath, program, env },
@@ -125,7 +143,7 @@ export const systemIo = (
     keyring: systemKeyring(process.platform, { env, interrupted }),
     interrupted,
     forceQuit,
-    spin: spinFor(stderr, errors.write, env, isQuiet),
+    spin: spinFor(stderr, errors.write, env, { isQuiet, holdInput }),
   };
 };
 

@@ -5,6 +5,7 @@ import type { Meddler } from '../support/journey.ts';
 import { killedAt } from '../support/kill-at.ts';
 import { failing, fault, followExactly, type Scenario, useWorld } from '../support/next.ts';
 import type { World } from '../support/recipes.ts';
+import { openTerminal } from '../support/terminal.ts';
 import { asked, isBroadcast } from '../support/yield-journey.ts';
 
 const world = useWorld();
@@ -110,6 +111,14 @@ const SCENARIOS: Readonly<Record<Extract<NextId, `yield.${string}` | `order.${st
     const { deposit, id } = await depositInDoubt(world);
     const { printed } = await failing(world, deposit);
     return { printed, step: nextStep('yield.resume.earlier', id), afterwards: () => world.here({ args: deposit }) };
+  },
+  'yield.deposit': async (world) => {
+    const { name, wallet } = await newSaver(world);
+    const terminal = openTerminal(world.home, { columns: 200, rows: 40 }, { BURSAR_PROFILE: 'sandbox' });
+    terminal.run(`clear; bursar yield withdraw --key ${name}; echo "exit=$?"`);
+    const stdout = await terminal.until('exit=2');
+    const answers = ['--chain-name', 'solana', '--asset', 'USDC', '--provider', 'provider_a', '--amount', '2'];
+    return { printed: { code: 2, stdout, stderr: '' }, step: nextStep('yield.deposit', wallet), answers };
   },
   'yield.strategies': async (world) => {
     const { printed } = await failing(world, ['yield', 'best', 'NOTHING']);

@@ -55,7 +55,7 @@ const IDS: readonly (readonly [id: RegExp, command: string])[] = [
 const PAYER = `--transaction-type crypto --chain-name polygon --payer-token-symbol USDT --payer-wallet 0x${'3'.repeat(40)}`;
 const DEPOSIT = '--chain-name solana --asset USDC --amount 25 --provider provider_a';
 
-const KEYS = { treasury: newEvmKey, ops: newEvmKey, old: newEvmKey, vault: newSolanaKey };
+const KEYS = { treasury: newEvmKey, ops: newEvmKey, old: newEvmKey, savings: newSolanaKey };
 
 /**
  * The sandbox, keys and files that the documents count on. `body` is the payment of the README. Each document begins
@@ -100,7 +100,7 @@ export const startDocumentWorld = async (body: string): Promise<DocumentWorld> =
       for (const [name, make] of Object.entries(KEYS)) {
         if (document.includes(`bursar key new ${name} `) || document.includes(`bursar key import ${name} `)) continue;
         const { address } = await make(home, name);
-        await ask('POST', '/_sandbox/fund', { address, chain: name === 'vault' ? 'solana' : 'polygon' });
+        await ask('POST', '/_sandbox/fund', { address, chain: name === 'savings' ? 'solana' : 'polygon' });
       }
       await printed('sandbox fault --clear');
       await printed('profile set staging base_url=https://127.0.0.1:9');
@@ -118,7 +118,7 @@ export const startDocumentWorld = async (body: string): Promise<DocumentWorld> =
         'crypto_tx.json',
         await printed(`pay transaction ${id} --body payment.json ${PAYER} --jq .crypto_tx`),
       );
-      const deposit = await printed(`yield deposit ${DEPOSIT} --key vault --json`);
+      const deposit = await printed(`yield deposit ${DEPOSIT} --key savings --json`);
       await write('deposit.json', deposit);
       await write('transaction.base64', JSON.parse(deposit).transaction);
     },

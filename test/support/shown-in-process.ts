@@ -70,7 +70,10 @@ export const showInProcess = async (home: string, args: readonly string[], look:
       http: systemHttp(interrupted, env),
       processes: systemProcesses(self, process.kill.bind(process)),
       keyring: keyringOn(process.platform, { env, interrupted }),
-      spin: spinFor(err.stream, stderr.write, env, args.includes('--quiet')),
+      spin: spinFor(err.stream, stderr.write, env, {
+        isQuiet: args.includes('--quiet'),
+        holdInput: () => () => undefined,
+      }),
     },
     readCommandLine(args),
     '0.0.0',

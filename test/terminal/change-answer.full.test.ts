@@ -54,17 +54,18 @@ describe.runIf(hasTerminal())('answers, once all are given at a terminal', () =>
     await journey.through(noting, async () => {
       const terminal = open();
       const shown = await answered(terminal);
-      expect(shown).toContain('Amount in the source currency: 41.50');
-      expect(shown).toContain('Currency that the receivers get: XYZ');
+      expect(shown).toContain('Amount to pay: 41.50');
+      expect(shown).toContain('Currency for the receivers: XYZ');
+      expect(shown).toContain('Review your answers (profile sandbox):');
       expect(bodies).toEqual([]);
-      await choose(terminal, 'amount', 'Amount in the source currency: 41.50');
+      await choose(terminal, 'amount', 'Amount to pay: 41.50');
       await answer(terminal, 'Amount to pay --amount-from (41.50)', '25');
-      expect(await terminal.until('Amount in the source currency: 25')).toContain('❯ Go on');
+      expect(await terminal.until('Amount to pay: 25')).toContain('❯ Go on');
       expect(bodies).toEqual([]);
-      await choose(terminal, 'currency that the r', 'Currency that the receivers get: XYZ');
+      await choose(terminal, 'currency for the r', 'Currency for the receivers: XYZ');
       await terminal.until('(now XYZ) --to-currency-symbol');
       await choose(terminal, 'usdc', 'USDC');
-      await terminal.until('Currency that the receivers get: USDC');
+      await terminal.until('Currency for the receivers: USDC');
       terminal.keys('Enter');
       const screen = await terminal.until('exit=0');
       expect(screen.replaceAll(/\s/g, '')).toContain(
@@ -119,8 +120,10 @@ describe.runIf(hasTerminal())('answers, once all are given at a terminal', () =>
     terminal.keys('Down', 'Down', 'Down', 'Enter');
     await terminal.until('(now pixcrypto) --transaction-type');
     await terminal.until('❯ pixcrypto');
-    terminal.keys('Down', 'Enter');
-    const again = await terminal.until(/How the payer pays: crypto[\s\S]*/);
+    // The order of the list stays, and the cursor is on the answer.
+    expect(await terminal.screen()).toMatch(/ {2}crypto \(.*\n❯ pixcrypto \(.*\n {2}fiatcrypto/);
+    terminal.keys('Up', 'Enter');
+    const again = await terminal.until(/Payment method: crypto[\s\S]*/);
     expect(again.split('--transaction-type crypto').at(-1)).not.toContain('529.982');
     terminal.keys('Enter');
     await terminal.until('Pay 7 USDT on polygon');

@@ -78,7 +78,7 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
       terminal.run('clear; bursar yield deposit; echo "exit=$?"');
       await enter('--asset', '--amount');
       expect(await terminal.until('--provider')).toMatch(/❯ provider_\w, [\d.]+ % a year/);
-      await enter('--provider', '--chain-name', broken('Create vault with test money?'));
+      await enter('--provider', '--chain-name', broken('Create savings with test money?'));
       await choosePassword();
       await enter(
         broken('Review, sign and send now? (Y/n)'),
@@ -195,7 +195,7 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
   it('a deposit that is not sent says that nothing moved, and which command sends it', async () => {
     const { home, terminal, enter, choosePassword } = await openNewcomer(120);
     terminal.run('clear; bursar yield deposit; echo "exit=$?"');
-    await enter('--asset', '--amount', '--provider', '--chain-name', 'Create vault with test money?');
+    await enter('--asset', '--amount', '--provider', '--chain-name', 'Create savings with test money?');
     await choosePassword();
     await terminal.until('Review, sign and send now?');
     terminal.keys('n', 'Enter');

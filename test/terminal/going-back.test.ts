@@ -32,8 +32,10 @@ describe.runIf(hasTerminal())('Esc at a question', () => {
     terminal.keys(...back);
     await terminal.until(kept);
     // At the first question it asks the same one again.
-    terminal.keys(...back);
-    await terminal.until(/(?:FROM [[(]BTC[\])][\s\S]*){2}/);
+    if (kept.source.includes('\\[')) {
+      terminal.keys(...back);
+      await terminal.until(/(?:FROM \[BTC\][\s\S]*){2}/);
+    }
     await answer(terminal, 'FROM', 'ETH');
     await terminal.until(/TO *$/m);
     terminal.keys(...back);
@@ -58,8 +60,9 @@ describe.runIf(hasTerminal())('Esc at a question', () => {
     terminal.keys('Escape');
     await terminal.until('(now USDC) --to-currency-symbol');
     terminal.keys('Enter');
-    // The question that Esc left is still on the screen above.
-    await terminal.until(/currency-symbol USDC\n[\s\S]*--to-currency-symbol USDC\n[\s\S]*--to-chain *\n❯/);
+    // The question that Esc left is gone from the screen.
+    const after = await terminal.until(/(?:to-currency-symbol USDC\n[\s\S]*){2}--to-chain *\n❯/);
+    expect(after.match(/--to-chain/g)).toHaveLength(1);
     terminal.keys('Enter');
     await answer(terminal, '--split', '0x1111111111111111111111111111111111111111=100');
     await terminal.until('❯ Go on');

@@ -1,8 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AT_ONCE_MS } from '../support/at-once.ts';
+import { newKey } from '../support/cheap-key.ts';
 import { temporaryFolder } from '../support/io.ts';
+import { startOrderService, storedOrder } from '../support/order-service.ts';
 import { envelope, type Responder, startServer } from '../support/server.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
@@ -33,6 +35,46 @@ describe.runIf(hasTerminal())('Ctrl-C', () => {
     expect(performance.now() - start).toBeLessThan(AT_ONCE_MS);
     expect(screen).not.toContain('    at ');
     expect(await terminal.hasCursor()).toBe(true);
+  });
+});
+
+describe.runIf(hasTerminal())('Ctrl-C at a question of the command itself', () => {
+  it.each([{}, { BURSAR_ACCESSIBLE: '1' }])(
+    'says that nothing was done or sent, and is exit 130, with %j',
+    async (mode) => {
+      const home = await temporaryFolder();
+      await newKey(home, 'till', 'evm');
+      const { env } = await startOrderService([storedOrder('order_1')]);
+      await writeFile(join(home, 'o.json'), '{"version": 1, "orders": [{"id": "order_1", "amount_from": "30"}]}');
+      const terminal = openTerminal(home, { columns: 100, rows: 24 }, { ...env, ...mode });
+      for (const [command, question, effect] of [
+        ['key remove till', 'Type till to remove it:', 'done'],
+        ['order apply --file o.json', 'Apply this plan to the orders', 'sent'],
+      ] as const) {
+        terminal.run(`clear; cd; bursar ${command}; echo "exit=$?"`);
+        await terminal.until(question);
+        terminal.keys('C-c');
+        expect(await terminal.until('exit=130')).toContain(`error: interrupted; nothing was ${effect}\n`);
+      }
+    },
+  );
+
+  it('says that nothing more was sent, where something was before', async () => {
+    const home = await temporaryFolder();
+    const wallet = await newKey(home, 'till', 'evm');
+    const challenge = {
+      wallet,
+      wallet_chain: 'evm',
+      message: 'Prove that it is yours.\nExpires: tomorrow',
+      expires_at: null,
+    };
+    const { url } = await startServer(envelope(200, 'challenge_created', { data: challenge }));
+    const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k', BURSAR_KEY_PASSWORD: 'pw' };
+    const terminal = openTerminal(home, { columns: 100, rows: 40 }, env);
+    terminal.run('clear; bursar kyc wallet-prove --key till; echo "exit=$?"');
+    await terminal.until('Sign this challenge?');
+    terminal.keys('C-c');
+    expect(await terminal.until('exit=130')).toContain('error: interrupted; nothing more was sent\n');
   });
 });
 

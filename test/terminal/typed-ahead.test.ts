@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/io.ts';
 import { startOrderService, storedOrder } from '../support/order-service.ts';
-import { envelope } from '../support/server.ts';
-import { hasTerminal, openTerminal } from '../support/terminal.ts';
+import { envelope, startServer } from '../support/server.ts';
+import { answer, hasTerminal, openTerminal } from '../support/terminal.ts';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -49,5 +49,48 @@ describe.runIf(hasTerminal())('a yes that is typed before the question is there'
     terminal.keys('Enter');
     await terminal.until(/exit=\d/);
     expect(writes()).toEqual([]);
+  });
+});
+
+describe.runIf(hasTerminal())('what is typed while a spinner turns after a question', () => {
+  const asked = async () => {
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const quote = envelope(200, 'quote_ok', { data: { price: '1' } });
+    const { url, received } = await startServer(async (request, response) => {
+      await released;
+      await quote(request, response);
+    });
+    const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };
+    const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows: 40 }, env);
+    terminal.run('clear; bursar quote; echo "exit=$?"');
+    await answer(terminal, 'FROM', 'BTC');
+    await answer(terminal, 'TO', 'USDT');
+    while (received.length === 0) await pause(20);
+    await terminal.until(/[|/\\-] \w/);
+    return { terminal, release };
+  };
+
+  it('is not shown, and no shell gets it afterwards', async () => {
+    const { terminal, release } = await asked();
+    terminal.run('echo typed-ahead');
+    await terminal.typed();
+    await pause(100);
+    expect(await terminal.screen()).not.toContain('typed-ahead');
+    release();
+    await terminal.until('exit=0');
+    terminal.run('echo after');
+    expect(await terminal.until(/^after$/m)).not.toContain('typed-ahead');
+  });
+
+  it('ends it, where it is Ctrl-C', async () => {
+    const { terminal } = await asked();
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+    terminal.run('echo echoes');
+    await terminal.until(/^echoes$/m);
+    expect(await terminal.hasCursor()).toBe(true);
   });
 });

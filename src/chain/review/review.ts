@@ -38,6 +38,8 @@ export type Move = {
   readonly to: string;
   /** The name of `to`, where it has one. */
   readonly to_name?: string;
+  /** The name of the account that it comes from, where that is known. */
+  readonly from_name?: string;
   readonly label?: string;
 };
 

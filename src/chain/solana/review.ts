@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { SOL_DECIMALS, SOLANA } from '../../contract/chains.ts';
 import { fromUnits } from '../../core/decimal.ts';
 import { verifyEd25519 } from '../../core/ed25519.ts';
+import { undefinedOn } from '../../core/failure.ts';
 import { type Check, NEW_ACCOUNTS, pass, refuse } from '../review/check.ts';
 import { lacksFunds } from '../review/check-limits.ts';
 import { type RemainingApproval, unknownApproval } from '../review/policy.ts';
 import { concludeReview, type Move, type SharedReview } from '../review/review.ts';
 import type { Simulation, TokenAccount } from './accounts.ts';
-import { addressBytes } from './address.ts';
+import { addressBytes, tokenAccountOf } from './address.ts';
 import { checkFee, checkFunds, rentOf } from './check-fee-and-funds.ts';
 import { checkGain } from './check-gain.ts';
 import { checkAmount, checkBurnt, checkShares, checkStatedFees, checkTokens } from './check-money.ts';
@@ -18,7 +19,7 @@ import type { Context, SolanaReviewInput } from './context.ts';
 import { amountText, type Flow, flowInWords, nameOfMint } from './flows.ts';
 import { footprintOf } from './footprint.ts';
 import { contextOf } from './gather.ts';
-import { PROGRAMS } from './network.ts';
+import { PROGRAMS, type SolanaNetwork } from './network.ts';
 import type { UnsignedSolana } from './parse.ts';
 
 /** The review of a transaction: the user sees it, and `approveSolana` checks it. */
@@ -196,16 +197,27 @@ const outgoing = (context: Context, flow: Flow): SolanaMove => {
   return { ...base, to: holder.address, ...(isNamed && { to_name: holder.name }) };
 };
 
+/** The provider whose vault pays a transfer, if it is a known one. */
+const payingProvider = ({ markets }: SolanaNetwork, { how, mint, program, other }: Flow): string | undefined => {
+  if (how !== 'transfer' || mint === undefined || program === undefined) return undefined;
+  const isVault = (vault: string) => undefinedOn(() => tokenAccountOf(vault, mint, program), 'invalid_input') === other;
+  return markets.find(({ token, vault }) => token.mint === mint && isVault(vault))?.provider;
+};
+
 /** What leaves the wallet and what comes in besides the fee, by the decoded instructions. */
 const movesOf = (context: Context): readonly SolanaMove[] => {
   const { flows, network, wallet } = context;
   const of = (direction: Flow['direction']) => flows.filter((flow) => flow.direction === direction);
-  const incoming = of('in').map((flow) => ({
-    token: nameOfMint(network, flow.mint),
-    amount: amountText(network, flow),
-    to: wallet,
-    label: 'comes in',
-  }));
+  const incoming = of('in').map((flow): SolanaMove => {
+    const provider = payingProvider(network, flow);
+    return {
+      token: nameOfMint(network, flow.mint),
+      amount: amountText(network, flow),
+      to: wallet,
+      ...(provider !== undefined && { from_name: `the vault of ${provider}` }),
+      label: 'comes in',
+    };
+  });
   const moves = [...of('out').map((flow) => outgoing(context, flow)), ...incoming];
   const rent = rentOf(context);
   if (rent === 0n) return moves;

@@ -127,6 +127,7 @@ export const buildInput = async (
   const settings = await cli.profile();
   const under = mergeBodies(spec.defaults ?? {}, spec.defaultsOf?.(settings) ?? {});
   const input = mergeBodies(mergeBodies(under, file ? await readFile(cli, endpoints, spec, file) : {}), options);
+  await (await import('../operations/check-receivers.ts')).assertNoKeyNames(cli, input);
   await showProject(cli, spec, input);
   return toDeploymentNames(settings, endpoints.flatMap(namesIn), input);
 };

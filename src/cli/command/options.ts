@@ -46,15 +46,20 @@ export type AnswerValidator = (
 export type Question = AnswerRules & {
   readonly flag: string;
   readonly description: string;
+  /** An example value. A list of choices needs none. */
+  readonly example?: string | undefined;
   readonly isHidden?: boolean;
 };
+
+/** One answer that is the value of several options. */
+export type AnswerTogether = { readonly together: Readonly<Record<`--${string}`, string>> };
 
 /** Asks in a special way, if one line is not enough. */
 export type Ask = (
   cli: PromptContext,
   question: Question,
   given: ParsedArgs,
-) => Promise<string | readonly string[] | boolean>;
+) => Promise<string | readonly string[] | boolean | AnswerTogether>;
 
 /** Loads code that only a terminal needs. */
 type Lazy<T> = () => Promise<T>;

@@ -129,6 +129,7 @@ const ALLOW: Option = {
   isRepeatable: true,
   description: 'A method that the payer may use; the others are off',
   question: 'Allowed payment method',
+  suggest: suggesting('suggestAllowed'),
 };
 
 /** Checks one receiver. The sum is checked when all receivers are known. */

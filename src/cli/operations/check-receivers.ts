@@ -3,8 +3,9 @@ import { EVM_CHAINS, SOLANA } from '../../contract/chains.ts';
 import { Failure, type FieldError } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { escapeText } from '../../core/text.ts';
+import type { Io } from '../../io/io.ts';
 import type { ReadContext } from '../command/command.ts';
-import { problemOf } from '../context/failures.ts';
+import { problemOf, undefinedOnFailure } from '../context/failures.ts';
 
 /** Why a text is no EVM address; `undefined` for a valid one. */
 export const evmProblem = (text: string): Promise<string | undefined> =>
@@ -24,6 +25,35 @@ const evmReceiverProblem = (wallet: string, chain: string): Promise<string | und
   if (!/^0x[0-9a-f]{40}$/i.test(wallet)) return 'begins as an EVM address does, and is not 0x and 40 hex digits';
   if (chain === SOLANA) return 'is an EVM address, and the destination is solana';
   return wallet === wallet.toLowerCase() ? undefined : evmProblem(wallet);
+};
+
+/** No name of a key is as long as the shortest address. */
+const MIN_ADDRESS = 32;
+
+/** The problem of a wallet that is the name of a key. `isKeyTaken`: the command has the option --key. */
+export const keyNameProblem = async (io: Io, text: string, isKeyTaken = false): Promise<string | undefined> => {
+  if (text === '' || text.length >= MIN_ADDRESS || isEvmShaped(text)) return undefined;
+  const { openKeystore } = await import('../../keystore/keystore.ts');
+  const key = await undefinedOnFailure(openKeystore(io).find(text));
+  if (key === undefined) return undefined;
+  const instead = [isKeyTaken && `--key ${key.name}`, key.address ?? 'its address'].filter(Boolean).join(' or ');
+  return escapeText(`is the name of a key, not an address: use ${instead}`);
+};
+
+const WALLETS: readonly string[] = ['wallet', 'signer', 'payer_wallet'];
+
+/** Throws `invalid_input` for an input with the name of a key in place of a wallet. */
+export const assertNoKeyNames = async ({ io, typed }: ReadContext, input: Input): Promise<void> => {
+  const isKeyTaken = typed.options.some(({ flag }) => flag === '--key');
+  for (const [field, value] of Object.entries(input)) {
+    if (!WALLETS.includes(field) || typeof value !== 'string') continue;
+    const message = await keyNameProblem(io, value, isKeyTaken);
+    if (message !== undefined) {
+      throw new Failure('invalid_input', 'nothing was sent: a wallet is the name of a key', {
+        errors: [{ field, message }],
+      });
+    }
+  }
 };
 
 /** A receiver's field and its wallet. */
@@ -50,7 +80,9 @@ export const wrongReceivers = async (cli: ReadContext, receivers: readonly Recei
   for (const [field, wallet] of receivers) {
     const isSolana = !isEvmShaped(wallet) && (await isSolanaAddress(wallet));
     const ofSolana = isSolana && isEvmChain ? `is a Solana address, and the destination is ${chain}` : undefined;
-    const message = isEvmShaped(wallet) ? await evmReceiverProblem(wallet, chain) : ofSolana;
+    const message = isEvmShaped(wallet)
+      ? await evmReceiverProblem(wallet, chain)
+      : (ofSolana ?? (await keyNameProblem(cli.io, wallet)));
     if (message !== undefined) errors.push({ field, message: `${wallet} ${message}` });
     else if (!isEvmShaped(wallet) && !isSolana)
       await cli.warn(escapeText(`${field}: ${wallet} is neither an EVM nor a Solana address. It is sent.`));

@@ -65,7 +65,7 @@ export type KeyChoice =
 export const namesInEnvironment = ({ env }: ReadContext['io']): readonly string[] =>
   (env['BURSAR_KEY'] ?? '').split(',').flatMap((name) => name.trim() || []);
 
-const fromEnvironment = async (cli: ReadContext, chain: KeyChain): Promise<string | undefined> => {
+const fromEnvironment = async (cli: Pick<ReadContext, 'io'>, chain: KeyChain): Promise<string | undefined> => {
   const [first, ...others] = namesInEnvironment(cli.io);
   if (first === undefined || others.length === 0) return first;
   const keystore = openKeystore(cli.io);
@@ -74,7 +74,7 @@ const fromEnvironment = async (cli: ReadContext, chain: KeyChain): Promise<strin
 };
 
 /** The suggested name for the first key of a family. */
-const NEW_NAME: Readonly<Record<KeyChain, string>> = { evm: 'treasury', solana: 'vault' };
+const NEW_NAME: Readonly<Record<KeyChain, string>> = { evm: 'treasury', solana: 'savings' };
 
 const onlyKey = async (cli: ReadContext, chain: KeyChain): Promise<KeyChoice> => {
   const keys = (await openKeystore(cli.io).list()).filter((key) => key.status === 'usable' && key.chain === chain);
@@ -90,11 +90,17 @@ const onlyKey = async (cli: ReadContext, chain: KeyChain): Promise<KeyChoice> =>
   return { name: only };
 };
 
+/** The key of a family that BURSAR_KEY or the profile names. */
+export const usualKey = async (
+  cli: Pick<ReadContext, 'io' | 'profile'>,
+  chain: KeyChain,
+): Promise<string | undefined> => (await fromEnvironment(cli, chain)) || (await cli.profile()).keys?.[chain];
+
 /** Chooses the key that signs: the option, BURSAR_KEY, the profile's, or the only key of the family. */
 export const chooseKey = async (cli: ReadContext, given: ParsedArgs, chain: KeyChain): Promise<KeyChoice> => {
   const named = stringArg(given, 'key');
   if (named) return { name: named };
-  const name = (await fromEnvironment(cli, chain)) || (await cli.profile()).keys?.[chain];
+  const name = await usualKey(cli, chain);
   const chosen = name ? { name } : await onlyKey(cli, chain);
   if (chosen.name) cli.impliedOptions.set('--key', chosen.name);
   return chosen;
@@ -229,20 +235,13 @@ export const assertOwnKey = async (
   if (wallet && stringArg(given, 'key') !== undefined) await ownKeyName(cli, given, area, wallet);
 };
 
-/** The wallet that an operation was started with, and the area of the operation. */
-type OperationWallet<C extends KeyChain> = {
-  readonly area: OperationArea;
-  readonly chain: C;
-  readonly address: string;
-};
-
 type WithOwnKey<C extends KeyChain> = <T>(work: (key: NamedSigningKey<C>) => Promise<T>) => Promise<T>;
 
 /** Unlocks the key of an operation for some work. `undefined` without a terminal and --yes: nothing may be signed. */
 export const signerOf = <C extends KeyChain>(
   cli: CommandContext,
   given: ParsedArgs,
-  { area, chain, address }: OperationWallet<C>,
+  { area, chain, address }: { readonly area: OperationArea; readonly chain: C; readonly address: string },
 ): WithOwnKey<C> | undefined => {
   if (!cli.globals.yes && !cli.io.prompt.isPossible) return undefined;
   return async (work) => withSigningKey(cli, given, { name: await ownKeyName(cli, given, area, address), chain }, work);

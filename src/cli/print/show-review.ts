@@ -59,17 +59,43 @@ const OWN_LABEL = /^(?:\d+(?:\.\d+)? %|[a-z][a-z ,]{0,40})$/;
 
 const labelText = (label: string): string => (OWN_LABEL.test(label) ? label : escapeText(inSentence(label)));
 
+/** A provider's share token has its name from our own table of markets. */
+const SHARES = /^(\S+) shares of (\S+)$/;
+
+/** A token, or a provider's shares of it, whose name is ours in all but its parts. */
+const tokenText = (token: string): string => {
+  const [, own, provider] = SHARES.exec(token) ?? [];
+  return own === undefined || provider === undefined
+    ? inSentence(token)
+    : `${inSentence(own)} shares of ${inSentence(provider)}`;
+};
+
+type ShownMove = ShownReview['moves'][number];
+
+/** Money first, what comes in before what leaves. Then shares of a provider, and rent at the end. */
+const rankOf = ({ token, to, label }: ShownMove): number => {
+  if (to === NEW_ACCOUNTS) return 3;
+  if (SHARES.test(token)) return 2;
+  return label === 'comes in' ? 0 : 1;
+};
+
+const moveLine = (cli: CommandContext, { amount, token, to, to_name, from_name, label }: ShownMove): string => {
+  const from = from_name === undefined ? '' : `from ${from_name} `;
+  // Never cut a receiver: two addresses can differ in a few characters only.
+  const receiver = to === NEW_ACCOUNTS ? to : escapeText(nameAndAddress(inSentence(to), to_name));
+  const start = `  ${escapeText(`${inSentence(amount)} ${tokenText(token)}`)}`;
+  const detail = label === 'burnt' ? `account ${receiver}` : `${escapeText(from)}to ${receiver}`;
+  return `${fitLine(cli, start, detail, label ? `  ${labelText(label)}` : '')}\n`;
+};
+
 /**
  * A review as lines: the transfers and their receivers, the maximum fee, and the checks, the most serious first. With
  * `isBrief` a review that passes shows only the checks that were not possible.
  */
 export const reviewLines = (cli: CommandContext, review: ShownReview, isBrief = false): string => {
   const { columns, unicode } = cli.talkStyle;
-  // Never cut a receiver: two addresses can differ in a few characters only.
-  const moves = review.moves.map(
-    ({ amount, token, to, to_name, label }) =>
-      `${fitLine(cli, `  ${escapeText(`${inSentence(amount)} ${inSentence(token)}`)}`, `to ${to === NEW_ACCOUNTS ? to : escapeText(nameAndAddress(inSentence(to), to_name))}`, label ? `  ${labelText(label)}` : '')}\n`,
-  );
+  const moves: readonly ShownMove[] = review.moves;
+  const moved = moves.toSorted((one, other) => rankOf(one) - rankOf(other)).map((each) => moveLine(cli, each));
   const facts: readonly (readonly [string, string])[] = [
     ['from', nameAndAddress(review.from, review.from_name) + ('nonce' in review ? `, nonce ${review.nonce}` : '')],
     ['on', `${inSentence(review.chain)}${'chain_id' in review ? `, chain ${review.chain_id}` : ''}`],
@@ -81,7 +107,7 @@ export const reviewLines = (cli: CommandContext, review: ShownReview, isBrief = 
   );
   const checks =
     isBrief && review.verdict === 'pass' ? review.checks.filter((check) => check.unchecked) : review.checks;
-  return [...moves, ...lines, checkLines(cli, checks)].join('');
+  return [...moved, ...lines, checkLines(cli, checks)].join('');
 };
 
 /** An amount of a token that goes to one receiver. */

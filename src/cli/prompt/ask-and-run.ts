@@ -6,18 +6,19 @@ import type { Command, CommandContext, EffectDoors } from '../command/command.ts
 import type { ParsedArgs } from '../command/options.ts';
 import { repeated } from '../print/next-command.ts';
 import { printTargetService } from '../print/steps.ts';
-import { answersAfter, answersBefore, type PromptedCommand, withAnswers } from './dialogue.ts';
 import {
   type Answer,
   answerParts,
   askAfterNo,
   lineWithoutQuestions,
+  merged,
   type NextAction,
   needsReview,
-  repeatQuestion,
+  reopened,
   reviewAnswers,
-  withoutDependent,
-} from './question.ts';
+} from './answers.ts';
+import { answersAfter, answersBefore, type PromptedCommand, withAnswers } from './dialogue.ts';
+import { repeatQuestion } from './question.ts';
 
 /** Whether the user can fix a failure: only missing values, or wrong answers to the options in `answered`. */
 export const isAskable = (error: unknown, answered: readonly string[] = []): error is Failure => {
@@ -76,15 +77,14 @@ const nextAnswers = async (
 ) => {
   const { command, open, given } = asking;
   if (end.as === 'wrong') return answersAfter(asking, answers, end.failure);
-  const choose = () => (end.as === 'ready' ? reviewAnswers : askAfterNo)(open(), command, answers);
+  const choose = () =>
+    end.as === 'ready' ? reviewAnswers(open(), command, given, answers) : askAfterNo(open(), command, answers);
   const nextAction = await open().io.prompt.untilBack<NextAction>(choose);
   if (nextAction === BACK) return answersBefore(asking, answers);
   if (nextAction.as === 'go on') return undefined;
   if (nextAction.as === 'stop') throw end.as === 'declined' ? end.failure : stopped();
-  const kept = withoutDependent(command, answers, nextAction.answer);
-  const others = kept.filter((one) => one !== nextAction.answer);
-  const newAnswers = await repeatQuestion(open(), command, withAnswers(given, others), nextAction.answer);
-  return kept.flatMap((one) => (one === nextAction.answer ? newAnswers : [one]));
+  const { kept, others, asked } = reopened(command, answers, nextAction.answer);
+  return merged(kept, await repeatQuestion(open(), command, withAnswers(given, others), asked));
 };
 
 const stopped = (): Failure => new Failure('declined', 'not confirmed; nothing was sent');

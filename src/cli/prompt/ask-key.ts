@@ -12,7 +12,7 @@ import { suggestKeys, suggestWallets } from './suggestions.ts';
 
 const FAMILIES: Readonly<Record<KeyChain, { readonly words: string; readonly name: string }>> = {
   evm: { words: 'EVM chains', name: 'treasury' },
-  solana: { words: 'Solana', name: 'vault' },
+  solana: { words: 'Solana', name: 'savings' },
 };
 
 /** The usual name, or the first free one with a number. */

@@ -61,9 +61,9 @@ export const askSplit =
     };
     for (;;) {
       const left = leftBy(found.map(receiverOf));
-      const initial = found.length === 0 ? question.initial : undefined;
-      const description = found.length === 0 ? question.description : `Next receiver (${left} % is left)`;
-      const typed = withoutSign(await askText(cli, { ...question, initial, description, problemIn }));
+      const next = { initial: undefined, example: undefined, description: `Next receiver (${left} % is left)` };
+      const own = found.length === 0 ? question : { ...question, ...next };
+      const typed = withoutSign(await askText(cli, { ...own, problemIn }));
       const share = hasShare(typed)
         ? undefined
         : await askText(cli, {

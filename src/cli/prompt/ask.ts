@@ -5,8 +5,11 @@ import { kindOf } from '../profiles/selection.ts';
 /** The error for an empty answer. */
 export const NEEDED = 'Required. Ctrl-C to quit.';
 
-const messageFor = ({ talkStyle }: PromptContext, { flag, description }: Question): string =>
-  `${escapeText(description)} ${talkStyle.colour.dim(flag)}`;
+const messageFor = ({ talkStyle }: PromptContext, { flag, description }: Question, beside = ''): string =>
+  `${escapeText(description + beside)} ${talkStyle.colour.dim(flag)}`;
+
+const exampleBeside = ({ example, initial }: Question): string =>
+  example === undefined || initial !== undefined ? '' : `, such as ${example}`;
 
 const problemIn =
   (question: Question, isOptional = false) =>
@@ -22,7 +25,7 @@ export const askText = async (cli: PromptContext, question: Question, isOptional
   const { prompt } = cli.io;
   const wanted = { problemIn: problemIn(question, isOptional), initial: question.initial, room: question.room };
   const ask = question.isHidden ? prompt.password : prompt.text;
-  return (await ask(messageFor(cli, question), wanted)).trim();
+  return (await ask(messageFor(cli, question, exampleBeside(question)), wanted)).trim();
 };
 
 /** Asks whether a switch applies. Enter alone is a yes in the sandbox only. */
@@ -33,8 +36,8 @@ export const askYesNo = async ({ io, selection }: PromptContext, { description }
 export const askSeveral = async (cli: PromptContext, question: Question): Promise<readonly string[]> => {
   const found: string[] = [];
   for (;;) {
-    const description = found.length === 0 ? question.description : 'Another value (press Enter to finish)';
-    const text = await askText(cli, { ...question, description }, found.length > 0);
+    const another = { description: 'Another value (press Enter to finish)', example: undefined };
+    const text = await askText(cli, found.length === 0 ? question : { ...question, ...another }, found.length > 0);
     if (text === '') return found;
     found.push(text);
   }
@@ -59,11 +62,9 @@ export const askChoice = async (cli: PromptContext, question: Question, { others
   const other = others === 'refused' ? [] : [{ name: ELSE, value: undefined }];
   // A value with control characters is never offered.
   const shown = choices.flatMap((choice) =>
-    actingIn(choice.value) === undefined ? [{ ...choice, name: inChoice(choice.name) }] : [],
-  );
-  // What Enter takes stands first.
-  const ordered = shown.toSorted(
-    (one, next) => Number(next.value === question.initial) - Number(one.value === question.initial),
+    actingIn(choice.value) === undefined
+      ? [{ ...choice, name: inChoice(choice.name), isCurrent: choice.value === question.initial }]
+      : [],
   );
   // What is typed into a list is shown.
   const typed =
@@ -72,7 +73,7 @@ export const askChoice = async (cli: PromptContext, question: Question, { others
       : { valueOf: (text: string) => text, problemIn: problemIn(question) };
   const message = messageFor(cli, question);
   for (;;) {
-    const selected = await cli.io.prompt.select<string | undefined>(message, [...ordered, ...other], typed);
+    const selected = await cli.io.prompt.select<string | undefined>(message, [...shown, ...other], typed);
     const chosen = selected ?? (await askText(cli, question));
     if (others !== 'confirmed' || (await confirmUnusual(cli, chosen, choices))) return chosen;
   }

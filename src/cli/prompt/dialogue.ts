@@ -4,7 +4,8 @@ import { escapeText, inSentence } from '../../core/text.ts';
 import { BACK } from '../../io/prompt/prompt.ts';
 import type { Command, CommandContext } from '../command/command.ts';
 import { declaredBy, type ParsedArgs } from '../command/options.ts';
-import { type Answer, askAbout, assertAskable, repeatQuestion, withoutDependent } from './question.ts';
+import { type Answer, merged, reopened } from './answers.ts';
+import { askAbout, assertAskable, repeatQuestion } from './question.ts';
 
 /**
  * A command whose missing values are asked for. `note` gets the answers after each question, and `before` has all that were
@@ -24,12 +25,6 @@ export const withAnswers = (given: ParsedArgs, answers: readonly Answer[]): Pars
   ...Object.fromEntries(answers.map(({ name, value }) => [name, value])),
 });
 
-/** Replaces earlier answers with newer ones. New answers come last. */
-const merged = (before: readonly Answer[], now: readonly Answer[]): readonly Answer[] => [
-  ...before.map((earlier) => now.find(({ name }) => name === earlier.name) ?? earlier),
-  ...now.filter(({ name }) => !before.some((earlier) => earlier.name === name)),
-];
-
 /** Prints why an answer was wrong, before the question is asked again. Nothing was sent. */
 const printProblems = async (cli: CommandContext, { code, sentence, details }: Failure): Promise<void> => {
   const { columns, unicode } = cli.talkStyle;
@@ -48,6 +43,13 @@ const inOrder = (command: Command, errors: readonly FieldError[]): readonly (rea
   return [...all.values()].toSorted((one, other) => placeOf(one) - placeOf(other));
 };
 
+/** Removes the answers to the last question that was asked. False if there was none. */
+const hasLeft = (groups: (readonly Answer[])[]): boolean => {
+  let left = groups.pop();
+  while (left?.length === 0) left = groups.pop();
+  return left !== undefined;
+};
+
 /**
  * Asks one question after the other. Each answer is known to the next question. Esc asks the question before it again; at
  * the first one it resolves with `BACK`. `known` are the answers of earlier runs.
@@ -64,11 +66,12 @@ const answersTo = async (asking: PromptedCommand, known: readonly Answer[], fail
     const names = questions[groups.length];
     if (names === undefined) return groups.flat();
     const now = withAnswers(given, [...known, ...groups.flat()]);
-    const ask = () => askAbout(open(), command, now, names, before);
+    // The question before may have given this value too.
+    const isAnswered = groups.flat().some(({ flag }) => names.includes(flag));
+    const ask = async () => (isAnswered ? [] : askAbout(open(), command, now, names, before));
     const found = await open().io.prompt.untilBack(ask, canGoBack && isNew());
-    const left = found === BACK ? groups.pop() : undefined;
     if (found !== BACK) groups.push(found);
-    else if (left === undefined) return BACK;
+    else if (!hasLeft(groups)) return BACK;
     note(merged(known, groups.flat()));
   }
 };
@@ -81,9 +84,9 @@ export const answersBefore = async (
   const { command, open, given, note } = asking;
   const last = answers.at(-1);
   if (last === undefined) return [];
-  const others = withoutDependent(command, answers, last).filter((one) => one !== last);
+  const { others, asked } = reopened(command, answers, last);
   note(others);
-  const ask = () => repeatQuestion(open(), command, withAnswers(given, others), last);
+  const ask = () => repeatQuestion(open(), command, withAnswers(given, others), asked);
   const found = await open().io.prompt.untilBack(ask);
   return found === BACK ? answersBefore(asking, others) : [...others, ...found];
 };

@@ -2,7 +2,7 @@ import { errorEntry } from '../../contract/errors.ts';
 import {
   EXIT,
   FAILURES,
-  type Failure,
+  Failure,
   type FailureCode,
   type FieldError,
   isFailure,
@@ -65,8 +65,18 @@ const withNext = (command: Command, error: Failure): Failure => {
   return withDetails(error, { next: usualNext(command, error), cause: error.cause });
 };
 
-/** Adds a next command, and the meaning of each missing value. */
+/** States the effect of Ctrl-C at a question, where the command states nothing itself. */
+const statingCancelled = ({ calls }: Command, error: Failure): Failure => {
+  const { atQuestion, hint, next, data } = error.details;
+  if (atQuestion === undefined || [hint, next, data].some((each) => each !== undefined)) return error;
+  const more = atQuestion === 'sent' ? ' more' : '';
+  const message = `interrupted; nothing${more} was ${calls?.length ? 'sent' : 'done'}`;
+  return new Failure('interrupted', message, { ...error.details, cause: error });
+};
+
+/** Adds a next command, and the meaning of each missing value. States the effect of Ctrl-C at a question. */
 export const namingNext = (command: Command, error: Failure): Failure => {
+  if (isFailure(error, 'interrupted') && error.message === 'interrupted') return statingCancelled(command, error);
   const isMissing = isFailure(error, 'invalid_input') && error.details.errors?.some((one) => one.isMissing);
   return withNext(command, isMissing ? namingMissing(command, error) : error);
 };

@@ -1,94 +1,21 @@
 import { type Failure, type FieldError, namesOf, withDetails } from '../../core/failure.ts';
-import { commandLine, nextStep } from '../../core/next.ts';
+import { nextStep } from '../../core/next.ts';
 import { escapeText } from '../../core/text.ts';
 import type { Choice } from '../../io/prompt/prompt.ts';
-import { isDryRun, type Part } from '../argv/command-line.ts';
 import type { Command, CommandContext } from '../command/command.ts';
-import { type DeclaredInput, declaredBy, exampleOf, type ParsedArgs, type Question } from '../command/options.ts';
-import { isLeftOut, repeated, type Typed } from '../print/next-command.ts';
+import {
+  type AnswerTogether,
+  type DeclaredInput,
+  declaredBy,
+  exampleOf,
+  type ParsedArgs,
+  type Question,
+} from '../command/options.ts';
 import { kindOf } from '../profiles/selection.ts';
+import type { Answer } from './answers.ts';
 import { askChoice, askChoices, askSeveral, askText } from './ask.ts';
 import { canBeAsked, suggestionsFor } from './suggestions.ts';
 import { problemInFile, typedPath } from './validators.ts';
-
-/** An answer, and the option or argument that it gives. */
-export type Answer = {
-  /** With its dashes. An argument has its name in capitals. */
-  readonly flag: string;
-  readonly name: string;
-  readonly value: string | readonly string[] | boolean;
-  /** The answer is never printed. */
-  readonly isHidden?: boolean;
-};
-
-/** The answers as parts of a command line: arguments first, then options. */
-export const answerParts = (answers: readonly Answer[]): readonly Part[] =>
-  answers
-    .toSorted((one, other) => Number(one.flag.startsWith('--')) - Number(other.flag.startsWith('--')))
-    .flatMap(({ flag, value: answer }): readonly Part[] => {
-      const values = typeof answer === 'object' ? answer : answer === false ? [] : [answer];
-      return values.map((one): Part => {
-        if (!flag.startsWith('--')) return { kind: 'word', text: String(one) };
-        return { kind: 'option', flag, value: one === true ? undefined : String(one), isInline: false };
-      });
-    });
-
-/**
- * The command line that gives the same result without questions, quoted for a shell. Secrets become shell variables.
- */
-export const lineWithoutQuestions = (line: Pick<Typed, 'parts' | 'options'>): string => {
-  const words = repeated(line, (option, value) => option.isHidden === true || isLeftOut(option, value));
-  return escapeText(commandLine({ argv: ['bursar', ...words] }));
-};
-
-/** The smallest number of answers that are reviewed. */
-const MIN_REVIEWED = 4;
-
-/**
- * Whether the user reviews the answers before anything is sent. Commands that only read, or that show their own
- * preview, need no review.
- */
-export const needsReview = (cli: CommandContext, command: Command, answers: readonly Answer[]): boolean => {
-  const { calls = [], previewsChanges } = command;
-  const changes = calls.length > 0 && command.answers !== undefined && !previewsChanges;
-  return answers.length >= MIN_REVIEWED && changes && !cli.globals.yes && !isDryRun(cli);
-};
-
-/** An answer as printed text. Secrets are hidden. */
-export const printedAnswer = ({ value, isHidden }: Answer): string => {
-  if (isHidden) return 'not shown';
-  return typeof value === 'string' ? value : value === true ? 'yes' : [value].flat().join(', ');
-};
-
-const inWords = (command: Command, answer: Answer): string => {
-  const [declared] = declaredBy(command, [answer.flag]);
-  return escapeText(`${declared?.description ?? answer.flag}: ${printedAnswer(answer)}`);
-};
-
-/** The choice of the user after the last question. */
-export type NextAction =
-  | { readonly as: 'go on' }
-  | { readonly as: 'stop' }
-  | { readonly as: 'change'; readonly answer: Answer };
-
-const changes = (command: Command, answers: readonly Answer[]): readonly Choice<NextAction>[] =>
-  answers.map((answer) => ({ name: inWords(command, answer), value: { as: 'change', answer }, alias: answer.flag }));
-
-const STOP: Choice<NextAction> = { name: 'Stop: nothing is sent', value: { as: 'stop' } };
-
-/** Shows all answers. The user continues, changes one answer, or stops. */
-export const reviewAnswers = ({ io }: CommandContext, command: Command, answers: readonly Answer[]) => {
-  const proceed: Choice<NextAction> = { name: 'Go on', value: { as: 'go on' } };
-  return io.prompt.select('Review your answers:', [proceed, ...changes(command, answers), STOP]);
-};
-
-/** Asks after a no: nothing was sent, and one answer can be changed. */
-export const askAfterNo = ({ io }: CommandContext, command: Command, answers: readonly Answer[]): Promise<NextAction> =>
-  io.prompt.select('Nothing was sent. Stop, or change an answer?', [STOP, ...changes(command, answers)]);
-
-/** Removes the answers that depend on the answer to change. */
-export const withoutDependent = (command: Command, answers: readonly Answer[], { flag }: Answer): readonly Answer[] =>
-  answers.filter((one) => !declaredBy(command, [one.flag])[0]?.follows?.some((each) => each === flag));
 
 /** The other options, the current value of each option if it is known, and earlier answers, which Enter keeps. */
 type QuestionContext = {
@@ -139,18 +66,21 @@ const questionOf = async (
   const initial = kept ?? (hasDefault ? exampleOf({ ...declared, example: sandboxValue }, about.given) : undefined);
   const example =
     isTyped && current === undefined && initial === undefined ? exampleOf(declared, about.given) : undefined;
-  const beside = example === undefined ? '' : `, such as ${example}`;
   return {
     flag,
     isHidden,
-    description: question + (current === undefined ? beside : ` (now ${current})`),
+    description: question + (current === undefined ? '' : ` (now ${current})`),
+    example,
     initial,
     room: (initial ?? example)?.length,
     problemIn: (text) => problemIn(cli, about, declared, text),
   };
 };
 
-/** Asks for the value of one option or argument. */
+const answersTogether = (askedBy: string, { together }: AnswerTogether): readonly Answer[] =>
+  Object.entries(together).map(([flag, value]) => ({ flag, name: flag.slice(2), value, askedBy }));
+
+/** Asks for the value of one option or argument. Some questions give the values of others too. */
 const askFor = async (cli: CommandContext, about: QuestionContext, declared: DeclaredInput) => {
   const { flag, name, isRepeatable, value, ask } = declared;
   const isHidden = declared.isHidden === true || declared.isSecret === true;
@@ -160,6 +90,7 @@ const askFor = async (cli: CommandContext, about: QuestionContext, declared: Dec
   const question = await questionOf(cli, about, declared, suggested === undefined);
   if (ask) {
     const found = await (await ask())(cli, question, about.given);
+    if (typeof found === 'object' && 'together' in found) return answersTogether(flag, found);
     return answerWith(isRepeatable && typeof found !== 'boolean' ? [found].flat() : found);
   }
   if (suggested) return answerWith(await (isRepeatable ? askChoices : askChoice)(cli, question, suggested));

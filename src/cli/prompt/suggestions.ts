@@ -1,5 +1,5 @@
 import { type KeyChain, SOLANA } from '../../contract/chains.ts';
-import { TRANSACTION_TYPES } from '../../contract/pay/shared.ts';
+import { PAYMENT_METHODS, TRANSACTION_TYPES } from '../../contract/pay/shared.ts';
 import { PROVIDERS } from '../../contract/yield/providers.ts';
 import { strategies as endpoint } from '../../contract/yield/strategies.ts';
 import { isJsonObject } from '../../core/json.ts';
@@ -78,22 +78,25 @@ export const suggestAmountCurrency: Suggest = async (cli, given) => {
   return { ...tokens, choices: type === undefined ? [...choices, ...asChoices(FIAT)] : choices };
 };
 
-const METHODS: Readonly<Record<(typeof TRANSACTION_TYPES)[number], string>> = {
+const METHODS: Readonly<Record<(typeof TRANSACTION_TYPES | typeof PAYMENT_METHODS)[number], string>> = {
   crypto: 'crypto to crypto, signed by a key of yours',
   pixcrypto: 'Pix to crypto',
   fiatcrypto: 'fiat to crypto, by Pix',
   cardcrypto: 'card to crypto',
   cardfiat: 'card to fiat',
+  cryptopix: 'crypto to Pix',
 };
+const asMethods = (names: readonly (keyof typeof METHODS)[]): Suggestions => ({
+  others: 'refused',
+  choices: names.map((name) => ({ name: `${name} (${METHODS[name]})`, value: name })),
+});
 
 /** Payment methods. The methods that fit the currency come first. */
 export const suggestMethods: Suggest = async (_, given) => {
   const isFiat = FIAT.includes(stringArg(given, 'from-currency-symbol')?.toUpperCase() ?? '');
-  const names = isFiat
-    ? [...TRANSACTION_TYPES.filter((name) => name !== 'crypto'), 'crypto' as const]
-    : TRANSACTION_TYPES;
-  return { others: 'refused', choices: names.map((name) => ({ name: `${name} (${METHODS[name]})`, value: name })) };
+  return asMethods(isFiat ? [...TRANSACTION_TYPES.filter((name) => name !== 'crypto'), 'crypto'] : TRANSACTION_TYPES);
 };
+export const suggestAllowed: Suggest = async () => asMethods(PAYMENT_METHODS);
 
 /** The export formats of the key's family. */
 export const suggestExportFormats =
@@ -106,7 +109,6 @@ export const suggestExportFormats =
 
 /** The most suggestions from the journal, and from the service. Typing narrows the list. */
 const [MAX, MAX_SERVED] = [200, 20];
-
 const usableKeys = async (cli: PromptContext, chain: KeyChain | undefined) =>
   (await openKeystore(cli.io).list()).flatMap((key) =>
     key.status === 'usable' && (chain === undefined || key.chain === chain) ? [key] : [],

@@ -5,9 +5,10 @@ import { isTaxId } from '../../core/secret.ts';
 import type { Io } from '../../io/io.ts';
 import { assertKeyName } from '../../keystore/key.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
-import { type AnswerValidator, stringArg } from '../command/options.ts';
+import { type AnswerValidator, type ParsedArgs, stringArg } from '../command/options.ts';
 import { problemOf } from '../context/failures.ts';
-import { evmProblem, solanaProblem } from '../operations/check-receivers.ts';
+import { paidAmountProblem, yieldAmountProblem } from '../operations/check-amounts.ts';
+import { evmProblem, keyNameProblem, solanaProblem } from '../operations/check-receivers.ts';
 
 /** Checks an address by the rule of the review. The service checks addresses of unknown chains. */
 const walletProblem = (text: string, chain: string | undefined) => {
@@ -16,22 +17,48 @@ const walletProblem = (text: string, chain: string | undefined) => {
   return text.startsWith('0x') || EVM_CHAINS.some(({ name }) => name === chain) ? evmProblem(text) : undefined;
 };
 
+const walletCheck =
+  (walletOf: (text: string) => string, chainOf: (given: ParsedArgs) => string | undefined): AnswerValidator =>
+  async (text, given, { io }) => {
+    const wallet = walletOf(text);
+    return (await keyNameProblem(io, wallet)) ?? walletProblem(wallet, chainOf(given));
+  };
+
+const asTyped = (text: string): string => text;
+
 /** Checks a wallet of any chain. */
-export const validateWallet: AnswerValidator = (text) => walletProblem(text, undefined);
+export const validateWallet = walletCheck(asTyped, () => undefined);
 
 /** Checks a wallet on Solana. */
-export const validateSolanaWallet: AnswerValidator = (text) => walletProblem(text, SOLANA);
+export const validateSolanaWallet = walletCheck(asTyped, () => SOLANA);
 
 /** Checks the paying wallet on its chain. */
-export const validatePayerWallet: AnswerValidator = (text, given) =>
-  walletProblem(text, stringArg(given, 'chain-name') ?? EVM_CHAINS[0].name);
+export const validatePayerWallet = walletCheck(
+  asTyped,
+  (given) => stringArg(given, 'chain-name') ?? EVM_CHAINS[0].name,
+);
 
 /** Checks a receiver with its share, on the chain of the receivers. */
-export const validateSplit: AnswerValidator = (text, given) =>
-  walletProblem(text.slice(0, text.lastIndexOf('=')), stringArg(given, 'to-chain'));
+export const validateSplit = walletCheck(
+  (text) => text.slice(0, text.lastIndexOf('=')),
+  (given) => stringArg(given, 'to-chain'),
+);
 
 /** Checks that an amount is not zero. */
 export const validateAmount: AnswerValidator = (text) => (/[1-9]/.test(text) ? undefined : 'must be greater than zero');
+
+/** Checks the amount of a crypto payment: also its decimals, as far as its token and chain are known. */
+export const validatePaidAmount: AnswerValidator = async (text, given, cli) => {
+  const problem = await validateAmount(text, given, cli);
+  if (problem !== undefined || (stringArg(given, 'transaction-type') ?? 'crypto') !== 'crypto') return problem;
+  const [currency, token] = [stringArg(given, 'from-currency-symbol'), stringArg(given, 'payer-token-symbol')];
+  const chain = stringArg(given, 'chain-name') ?? stringArg(given, 'to-chain');
+  return paidAmountProblem(cli, { amount: text, currency, token, chain });
+};
+
+/** Checks the amount of a yield operation: also its decimals, for a known token. */
+export const validateYieldAmount: AnswerValidator = async (text, given, cli) =>
+  (await validateAmount(text, given, cli)) ?? yieldAmountProblem(cli, text, stringArg(given, 'asset') ?? '');
 
 /** A number of one repeated digit passes the checksum, but belongs to no taxpayer. */
 const isOneDigit = (id: string): boolean => /^(\d)\1*$/.test(id);

@@ -32,8 +32,12 @@ export const promptOn = ({ input, output }: Terminal): Questions => {
   const loadPrompt = async (withdrawn?: AbortSignal) => {
     const { createPromptModule } = await import('inquirer');
     ended ??= listen();
-    const signal = AbortSignal.any([ended, ...[wayBack.signal() ?? [], withdrawn ?? []].flat()]);
-    return createPromptModule({ input, output, signal });
+    const left = wayBack.signal();
+    const signal = AbortSignal.any([ended, ...[left ?? [], withdrawn ?? []].flat()]);
+    const ask = createPromptModule({ input, output, signal });
+    for (const [type, prompt] of Object.entries(ask.prompts))
+      ask.registerPrompt(type, erasing(prompt as Drawing, left));
+    return ask;
   };
   // inquirer breaks long lines inside words.
   const inWidth = (text: string, indent = '') => wrap(text, (output.columns || 80) - MARK_WIDTH, indent);
@@ -92,6 +96,14 @@ export const promptOn = ({ input, output }: Terminal): Questions => {
   };
 };
 
+type Drawing = (question: unknown, context: object) => Promise<unknown>;
+
+/** Erases a question that Esc leaves. inquirer reads the setting when the question ends. */
+const erasing =
+  (draw: Drawing, left: AbortSignal | undefined): Drawing =>
+  (question, context) =>
+    draw(question, Object.defineProperty(context, 'clearPromptOnDone', { get: () => left?.aborted === true }));
+
 type Key = { name?: string; ctrl?: boolean; shift?: boolean };
 
 /** inquirer waits without end after Ctrl-D in an empty line, and after its terminal has closed. */
@@ -99,9 +111,8 @@ const endOf = (input: Terminal['input']): AbortSignal => {
   const ended = new AbortController();
   if (!input.readable) ended.abort();
   for (const event of ['end', 'close', 'error']) input.once(event, () => ended.abort());
-  const abortIfPaused = () => input.isPaused() && ended.abort();
   input.on('keypress', (_: unknown, key: Key | undefined) => {
-    if (key?.ctrl && key.name === 'd') setImmediate(abortIfPaused);
+    if (key?.ctrl && key.name === 'd') setImmediate(() => input.isPaused() && ended.abort());
   });
   return ended.signal;
 };
@@ -179,7 +190,6 @@ const listKeys = (input: Pick<NodeJS.ReadStream, 'emit'>): KeyHandler => {
 
 /** The rows around a list: an empty line, the help and the line of the cursor. */
 const ROWS_AROUND = 3;
-
 const [DEFAULT_ROWS, MIN_ROWS] = [24, 4];
 
 /** inquirer leaves the value alone on the screen, where the choice starts with it. */
@@ -198,17 +208,18 @@ type Layout = {
 /** inquirer's options for a list: whole if it fits the terminal, otherwise with a note. `typed`: length of the longest answer. */
 const listOf = <T>(question: string, choices: readonly Choice<T>[], { inWidth, rows, withRoom }: Layout, typed = 0) => {
   const list = choices.map((choice, value) => ({ name: inWidth(choice.name, '    '), value, ...shortOf(choice) }));
+  const current = choices.findIndex(({ isCurrent }) => isCurrent);
+  const cursor = current < 0 ? {} : { default: current };
   const height = list.map(({ name }) => countLines(name)).reduce((sum, lines) => sum + lines, 0);
   const room = (text: string) => Math.max(MIN_ROWS, (rows || DEFAULT_ROWS) - ROWS_AROUND - countLines(text));
   const message = withRoom(question, typed);
-  if (height <= room(message)) return { message, choices: list, pageSize: height, loop: true };
+  if (height <= room(message)) return { message, choices: list, pageSize: height, loop: true, ...cursor };
   const more = withRoom(`${question} (${list.length} choices, arrow keys show more)`, typed);
-  return { message: more, choices: list, pageSize: room(more), loop: false };
+  return { message: more, choices: list, pageSize: room(more), loop: false, ...cursor };
 };
 
 /** The index of a choice, or the typed text. */
 type SearchAnswer = number | string;
-
 const helpOf = (keys: readonly (readonly [key: string, action: string])[]): string =>
   [['type', 'to filter'], ...keys].map(([key, action]) => `${key} ${action}`).join(' • ');
 
@@ -220,12 +231,11 @@ const searchOf = <T>(
   other: CustomAnswer<T> | undefined,
 ) => {
   const longest = Math.max(0, ...choices.map(({ value }) => (typeof value === 'string' ? value.length : 0)));
-  const { message, choices: list, pageSize } = listOf(question, choices, layout, longest);
+  const { choices: list, loop: _, ...more } = listOf(question, choices, layout, longest);
   const find = (typed: string) =>
     filterChoices(choices, typed).flatMap((choice) => list[choices.indexOf(choice)] ?? []);
   return {
-    message,
-    pageSize,
+    ...more,
     theme: { style: { keysHelpTip: helpOf } },
     source: async (typed = '') => {
       if (typed.trim() === '') return list;

@@ -126,7 +126,8 @@ const showChoices = async <T>(
   found: readonly Choice<T>[],
 ): Promise<void> => {
   for (const choice of found.slice(0, MAX_SHOWN)) {
-    await write(terminal, `  ${choices.indexOf(choice) + 1}) ${choice.name}\n`, '     ');
+    const current = choice.isCurrent ? ' (current)' : '';
+    await write(terminal, `  ${choices.indexOf(choice) + 1}) ${choice.name}${current}\n`, '     ');
   }
   const more = found.length - MAX_SHOWN;
   if (more > 0) await write(terminal, `  and ${more} more: type part of a choice to find it\n`, '     ');

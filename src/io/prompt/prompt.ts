@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { Failure } from '../../core/failure.ts';
+import { amended, Failure, withDetails } from '../../core/failure.ts';
 import { rowsBelow, separateRemote } from '../../core/text.ts';
 
 /** One choice of a list: its text on the screen and its value. */
@@ -8,6 +8,8 @@ export type Choice<T> = {
   readonly value: T;
   /** A second name that typed text is compared with. */
   readonly alias?: string | undefined;
+  /** The cursor starts here, so that Enter takes it. */
+  readonly isCurrent?: boolean;
 };
 
 /** Returns the problem of an answer; `undefined` for a valid one. */
@@ -51,7 +53,12 @@ export type Prompt = {
 export type Questions = Omit<Prompt, 'waitedMs' | 'isPossible'>;
 
 /** The questions of a terminal, loaded with the first one. */
-type LazyQuestions = { readonly isPossible: () => boolean; readonly load: () => Promise<Questions> };
+type LazyQuestions = {
+  readonly isPossible: () => boolean;
+  readonly load: () => Promise<Questions>;
+  /** Whether this process has sent anything but reads. */
+  readonly hasSent?: () => boolean;
+};
 
 /** Leaves questions that the user can leave: those inside `untilBack`. */
 export type WayBack = {
@@ -131,7 +138,7 @@ type RowOutput = { readonly columns: number; readonly write: (text: string) => P
 
 /** Asks the questions of a terminal. Remote text in a question stands above it, on rows of its own. */
 export const remotePrompt = (
-  { isPossible, load }: LazyQuestions,
+  { isPossible, load, hasSent = () => false }: LazyQuestions,
   stderr: RowOutput,
   unicode: boolean,
 ): UntimedPrompt => {
@@ -141,14 +148,19 @@ export const remotePrompt = (
     if (rows.length > 0) await stderr.write(`${rows.join('\n')}\n`);
     return parts.sentence;
   };
+  const marked = <T>(asked: Promise<T>): Promise<T> =>
+    asked.catch(
+      amended((failure) => withDetails(failure, { atQuestion: hasSent() ? 'sent' : 'unsent' }), 'interrupted'),
+    );
   return {
     get isPossible() {
       return isPossible();
     },
-    confirm: async (question, ...rest) => (await load()).confirm(await writeRemote(question), ...rest),
-    text: async (question, wanted) => (await load()).text(await writeRemote(question), wanted),
-    password: async (question, wanted) => (await load()).password(await writeRemote(question), wanted),
-    select: async (question, choices, other) => (await load()).select(await writeRemote(question), choices, other),
+    confirm: async (question, ...rest) => marked((await load()).confirm(await writeRemote(question), ...rest)),
+    text: async (question, wanted) => marked((await load()).text(await writeRemote(question), wanted)),
+    password: async (question, wanted) => marked((await load()).password(await writeRemote(question), wanted)),
+    select: async (question, choices, other) =>
+      marked((await load()).select(await writeRemote(question), choices, other)),
     untilBack: async (ask, isExplained) => (await load()).untilBack(ask, isExplained),
   };
 };

@@ -24,7 +24,7 @@ export const newKey: Command = {
   ],
   arguments: [NEW_KEY],
   options: [CHAIN_OPTION, ...PASSWORD_OPTIONS],
-  examples: ['key new treasury --chain evm', 'key new vault --chain solana --password-file ./password --json'],
+  examples: ['key new treasury --chain evm', 'key new savings --chain solana --password-file ./password --json'],
   run: create,
 };
 

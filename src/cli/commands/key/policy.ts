@@ -174,7 +174,7 @@ export const policy: Command = {
     'key policy show treasury',
     'key policy set treasury chains=polygon,base tokens=USDT most_per_transaction.USDT=500 most_per_day.USDT=2000',
     'key policy set treasury recipients=@receivers.txt ask_above.USDT=100 most_fee.polygon=1 --password-file ./password',
-    'key policy set vault challenge_hosts=app.example.com blind_signing=never',
+    'key policy set savings challenge_hosts=app.example.com blind_signing=never',
     'key policy unset treasury most_per_day.USDT --password-file ./password',
   ],
   run,

@@ -71,7 +71,7 @@ export const importKey: Command = {
   examples: [
     'key import old --chain evm --file UTC--2026-01-01--abc.json',
     'key import ops --chain evm --private-key-stdin --password-file ./password < key.hex',
-    "key import vault --chain solana --mnemonic-stdin --path m/44\\'/501\\'/0\\' --password-file ./password < words",
+    "key import savings --chain solana --mnemonic-stdin --path m/44\\'/501\\'/0\\' --password-file ./password < words",
   ],
   run: importNamed,
 };
@@ -151,7 +151,7 @@ export const exportKey: Command = {
   ],
   examples: [
     'key export treasury --format v3 --out treasury.json',
-    'key export vault --format solana-keypair --out id.json',
+    'key export savings --format solana-keypair --out id.json',
   ],
   run: exportNamed,
 };

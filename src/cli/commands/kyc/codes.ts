@@ -13,7 +13,7 @@ import type { CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs } from '../../command/options.ts';
 import { undefinedOnFailure } from '../../context/failures.ts';
 import { printRefusal } from '../../print/steps.ts';
-import { newestCode } from './in-sandbox.ts';
+import { codeProblem, newestCode } from './in-sandbox.ts';
 
 type CodeReader = Pick<KycContext, 'assertCodeAvailable' | 'nextCode'>;
 
@@ -82,8 +82,11 @@ export const isSpent = ({ details: { status } }: Failure): boolean =>
 
 const fromPrompt = (cli: CommandContext, { service }: Client): CodeReader['nextCode'] => {
   const { prompt } = cli.io;
-  const problemIn = async (text: string) =>
-    text.trim() === '' ? `Type the code, or ${RESEND} to get a new one.` : undefined;
+  const problemIn = async (typed: string) => {
+    const text = typed.trim();
+    if (text === '') return `Type the code, or ${RESEND} to get a new one.`;
+    return text.toLowerCase() === RESEND ? undefined : codeProblem(service, text);
+  };
   const ask = async (email: string): Promise<string | undefined> => {
     const question = `Code from the e-mail to ${escapeText(email)} (or ${RESEND}):`;
     const initial = await newestCode(cli.io, service, email);

@@ -35,6 +35,13 @@ export const newestCode = async (io: Io, service: Kind, email: string): Promise<
   return undefinedOnFailure(read());
 };
 
+/**
+ * The problem of a typed code in the sandbox, where a wrong one uses up an attempt. The document does not show the form
+ * of a code, so a live service gets any text.
+ */
+export const codeProblem = ({ kind }: Kind, code: string): string | undefined =>
+  kind !== 'sandbox' || /^\d{6}$/.test(code) ? undefined : 'must be the 6 digits of the e-mail';
+
 /** Approves the verification of a user in the sandbox, as its provider would. */
 export const approveInSandbox = async (io: Io, service: Kind, user: KycUser): Promise<void> => {
   const sandbox = await controlOf(io, service);
@@ -47,8 +54,7 @@ export const askCode: Ask = async (cli, question, given) => {
   const service: Kind = { kind: (await isInSandbox(cli)) ? 'sandbox' : 'live' };
   const code = email === undefined ? undefined : await newestCode(cli.io, service, email.toLowerCase());
   const { askText } = await import('../../prompt/ask.ts');
-  return askText(
-    cli,
-    code === undefined ? question : { ...question, description: 'Code from the e-mail', initial: code },
-  );
+  const problemIn = async (text: string) => (await question.problemIn?.(text)) ?? codeProblem(service, text);
+  const offered = code !== undefined && { description: 'Code from the e-mail', initial: code };
+  return askText(cli, { ...question, problemIn, ...offered });
 };

@@ -7,6 +7,7 @@ import type { CommandContext } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { REGISTER_CUSTOM, TRANSACTION_FIELDS } from '../../command/payment-options.ts';
+import { checkRegisteredAmount } from '../../operations/check-amounts.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
 import { CHARGE_STATEMENTS, PAYMENT_ID } from './plan.ts';
 import { PAY_AT_MOST_OPTION, stateCharge } from './stated.ts';
@@ -25,7 +26,10 @@ export const register = derive(registerEndpoint, {
     'At a terminal it asks for what is missing; with --dry-run --jq .body it prints a body for --body.',
   ],
   isCorrectable: true,
-  validate: checkReceivers,
+  validate: async (cli, input) => {
+    await checkRegisteredAmount(cli, input);
+    await checkReceivers(cli, input);
+  },
   sibling: transactionEndpoint,
   fetch: sendRegistration,
   summary: async (data, input) => (await import('../../summaries/payment-summary.ts')).registeredSummary(data, input),

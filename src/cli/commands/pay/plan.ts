@@ -48,10 +48,10 @@ const FOLLOWS: Readonly<Record<string, string>> = {
   payer_wallet: 'key',
 };
 
-const problemsOf = (registering: Input, creating: Input, missing: readonly FieldError[]): readonly FieldError[] => {
+const problemsOf = (registering: Input, creating: Input, further: readonly FieldError[]): readonly FieldError[] => {
   const results = [validate(register, registering), validate(transaction, { ...creating, payment_id: PENDING_ID })];
   const wrong = results.flatMap((result) => (result.ok ? [] : result.problems));
-  const all = [...missing, ...wrong.map(({ field, message, isMissing }) => ({ field, message, isMissing }))];
+  const all = [...further, ...wrong.map(({ field, message, isMissing }) => ({ field, message, isMissing }))];
   const fields = new Set(all.map(({ field }) => field));
   return all.filter(({ field }) => !fields.has(FOLLOWS[field] ?? ''));
 };
@@ -78,28 +78,32 @@ const contradictionIn = ({ transaction_type: type, [ALLOWED]: allowed }: Input):
 type Parts = { readonly register: Input; readonly transaction: Input };
 
 /** Splits an input into the inputs of both calls. Throws `invalid_input` with every wrong or missing field. */
-const partsOf = (typed: Input, missing: readonly FieldError[]): Parts => {
+const partsOf = (typed: Input, further: readonly FieldError[]): Parts => {
   const input: Input = { [ALLOWED]: onlyMethodOf(typed['transaction_type']), ...typed };
   const creating = part(input, isOfTransaction);
   const registering = part(input, (name) => !isOfTransaction(name) || Object.hasOwn(register.body, name));
-  const problems = problemsOf(registering, creating, missing);
+  const problems = problemsOf(registering, creating, further);
   const errors = [...problems, ...(problems.some(({ field }) => field === ALLOWED) ? [] : contradictionIn(input))];
   if (errors.length === 0) return { register: registering, transaction: creating };
-  const why = problems.length > 0 ? 'is not complete' : 'contradicts itself';
-  throw new Failure('invalid_input', `nothing was sent: the payment ${why}`, { errors });
+  throw new Failure('invalid_input', `nothing was sent: the payment ${problemInWords(problems)}`, { errors });
+};
+
+const problemInWords = (problems: readonly FieldError[]): string => {
+  if (problems.length === 0) return 'contradicts itself';
+  return problems.some(({ isMissing }) => isMissing) ? 'is not complete' : 'has a wrong value';
 };
 
 /**
  * The inputs of both calls of a payment in crypto, and its intent. Throws `invalid_input` with every wrong field, and
- * with the fields of `missing`.
+ * with the `further` errors.
  */
 export const planPayment = (
   typed: Input,
   keyAddress: string | undefined,
-  missing: readonly FieldError[],
+  further: readonly FieldError[],
 ): PayRequest => {
   const input = completed(typed, keyAddress);
-  const parts = partsOf(input, missing);
+  const parts = partsOf(input, further);
   const intent = intentOf(input);
   if (!intent) throw new Failure('invalid_input', 'nothing was sent: the payment does not say who gets what');
   return { ...parts, intent };

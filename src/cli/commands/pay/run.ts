@@ -13,8 +13,9 @@ import { CARD_CUSTOM, withCard } from '../../command/card-options.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { optionsFor } from '../../command/fields.ts';
 import { type Option, type ParsedArgs, required, stringArg } from '../../command/options.ts';
-import { REGISTER_CUSTOM, REGISTER_FIELDS, TRANSACTION_FIELDS } from '../../command/payment-options.ts';
+import { REGISTER_CUSTOM, REGISTER_FIELDS, TRANSACTION_FIELDS, validatedBy } from '../../command/payment-options.ts';
 import { printReceipt } from '../../operations/area.ts';
+import { paidAmountErrors } from '../../operations/check-amounts.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
 import {
   assertConfirmableOrRepeat,
@@ -50,7 +51,11 @@ const GATHERING: InputSpec = {
   ...REGISTER_CUSTOM,
   defaults: DEFAULTS,
   bodyFrom: (given) => ({ ...REGISTER_CUSTOM.bodyFrom(given), ...CARD_CUSTOM.bodyFrom(given) }),
-  fields: { ...TRANSACTION_FIELDS, ...REGISTER_FIELDS },
+  fields: {
+    ...TRANSACTION_FIELDS,
+    ...REGISTER_FIELDS,
+    amount_from: { ...REGISTER_FIELDS.amount_from, validate: validatedBy('validatePaidAmount') },
+  },
   optionsOf: (field) => [...REGISTER_CUSTOM.optionsOf(field), ...CARD_CUSTOM.optionsOf(field)],
 };
 
@@ -148,9 +153,11 @@ const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   assertBeginning(cli, given, typed);
   if (CHARGE_TYPES.includes(typed['transaction_type'])) return actOnCharge(cli, given, typed);
   const { name = '', problem } = await chooseKey(cli, given, 'evm');
+  const wrong = await paidAmountErrors(cli, typed);
   const request = name
-    ? planPayment(typed, await addressOfKey(cli, name), [])
+    ? planPayment(typed, await addressOfKey(cli, name), wrong)
     : planPayment(typed, undefined, [
+        ...wrong,
         { field: 'key', message: 'required', ...problem, option: '--key', isMissing: true, isExplained: true },
       ]);
   assertWithinBound(factsOfPayment(request.intent), stringArg(given, 'pay-at-most'));

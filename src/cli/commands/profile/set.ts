@@ -147,7 +147,7 @@ export const set: Command = {
     { flag: '--file', value: 'FILE', readsStdin: true, description: 'All settings of the profile as JSON or YAML' },
   ],
   examples: [
-    'profile set sandbox keys.evm=treasury keys.solana=vault',
+    'profile set sandbox keys.evm=treasury keys.solana=savings',
     'profile set production base_url=https://api.example.com rpc_urls.polygon=https://node.example',
     'profile set production policy.chains=polygon,base policy.most_per_day.USDT=500 policy.blind_signing=never',
     'profile set production policy.most_per_day.USDT=',

@@ -12,7 +12,15 @@ import type { Command, CommandContext } from '../../command/command.ts';
 import { declaredFields, derive } from '../../command/derive.ts';
 import { fieldList } from '../../command/fields.ts';
 import { type ParsedArgs, required, stringArg } from '../../command/options.ts';
-import { assertMeansSigning, FLOW_OPTIONS, ONE_BY_ONE_OPTION, wantsToSign, YIELD_FIELDS } from './context.ts';
+import { checkYieldAmount } from '../../operations/check-amounts.ts';
+import {
+  assertMeansSigning,
+  FLOW_OPTIONS,
+  ONE_BY_ONE_OPTION,
+  wantsToSign,
+  withdrawalFields,
+  YIELD_FIELDS,
+} from './context.ts';
 import { RECEIPT_FIELDS } from './journal.ts';
 import { completeYield, operate } from './operate.ts';
 
@@ -21,6 +29,12 @@ const OPERATION = `--provider provider_a --chain-name solana --asset USDC --wall
 
 const FLOW = '--chain-name solana --asset USDC --amount 25';
 const LEGS = '--provider-out provider_a --provider-in provider_b';
+
+const FIELDS = {
+  deposit: YIELD_FIELDS,
+  withdraw: withdrawalFields('provider'),
+  rebalance: withdrawalFields('provider_out'),
+} as const;
 
 const SIGNING =
   'Without --sign or --broadcast it prints what the service built. With them the transaction is reviewed against what was asked, shown, signed and sent; --wallet is then the address of the key.';
@@ -42,7 +56,9 @@ const printNext = async ({ equivalentArgs, talkStyle, printNote }: CommandContex
 
 /** The last question of a dialogue: whether to send what is built. Throws `invalid_input` until it is answered. */
 const assertAnswered = (given: ParsedArgs): void => {
-  if (given['broadcast'] !== undefined) return;
+  // It stands last: Esc at the first question leaves the others open.
+  const isLast = given['amount'] !== undefined || given['body'] !== undefined;
+  if (given['broadcast'] !== undefined || !isLast) return;
   throw new Failure('invalid_input', 'missing: --broadcast', {
     errors: [{ field: 'broadcast', option: '--broadcast', message: 'required', isMissing: true }],
   });
@@ -52,8 +68,9 @@ const assertAnswered = (given: ParsedArgs): void => {
 const assertSource = ({ io }: CommandContext, given: ParsedArgs): void => {
   const isGiven = ['provider', 'provider-out', 'provider-in', 'body'].some((name) => given[name] !== undefined);
   if (!io.prompt.isPossible || isGiven) return;
+  const wallet = stringArg(given, 'wallet') ?? stringArg(given, 'signer') ?? stringArg(given, 'key');
   const [asset, amount] = [stringArg(given, 'asset'), stringArg(given, 'amount')];
-  required<string>({ '--asset': asset, '--amount': amount, '--provider-out': undefined });
+  required<string>({ '--wallet': wallet, '--asset': asset, '--provider-out': undefined, '--amount': amount });
 };
 
 const FIRST_ALONE =
@@ -63,8 +80,9 @@ const FIRST_ALONE =
 const actionCommand = (name: YieldAction, endpoint: Endpoint, examples: readonly string[], more?: string): Command => {
   const options = name === 'rebalance' ? [...FLOW_OPTIONS, ONE_BY_ONE_OPTION] : FLOW_OPTIONS;
   const building = derive(endpoint, {
-    fields: YIELD_FIELDS,
+    fields: FIELDS[name],
     complete: completeYield,
+    validate: checkYieldAmount,
     options,
     examples,
     after: printNext,

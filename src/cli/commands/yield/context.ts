@@ -61,8 +61,28 @@ export const YIELD_FIELDS: Readonly<Record<string, OptionDetails>> = {
     ask: async () => (await import('../../prompt/ask-key.ts')).askWallet('solana'),
     validate: validatedBy('validateSolanaWallet'),
   },
-  amount: { order: -10, question: 'Amount', sandboxValue: '10', validate: validatedBy('validateAmount') },
+  amount: { order: -10, question: 'Amount', sandboxValue: '10', validate: validatedBy('validateYieldAmount') },
   op_signed: { question: 'Signed transaction as base64' },
+};
+
+/** The questions of an operation that takes money from a provider: its wallet, its position, and the amount. */
+export const withdrawalFields = (provider: 'provider' | 'provider_out'): typeof YIELD_FIELDS => {
+  const from = provider === 'provider' ? '--provider' : '--provider-out';
+  const ofWallet = { follows: ['--wallet'] } as const;
+  const ask = async () => (await import('../../prompt/ask-position.ts')).askPosition(from);
+  return {
+    ...YIELD_FIELDS,
+    wallet: { ...YIELD_FIELDS['wallet'], order: -50 },
+    asset: { ...YIELD_FIELDS['asset'], ...ofWallet, order: -40, ask },
+    [provider]: { ...YIELD_FIELDS[provider], ...ofWallet, order: -30, ask },
+    chain_name: { ...YIELD_FIELDS['chain_name'], ...ofWallet },
+    amount: {
+      ...YIELD_FIELDS['amount'],
+      follows: ['--wallet', '--asset', from],
+      sandboxValue: undefined,
+      ask: async () => (await import('../../prompt/ask-position.ts')).askPositionAmount(from),
+    },
+  };
 };
 
 /** The options that sign and send an operation after it is built. */

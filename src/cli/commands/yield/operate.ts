@@ -20,6 +20,7 @@ import { solanaOverrides } from '../../command/chain-options.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { printReceipt } from '../../operations/area.ts';
+import { checkYieldAmount } from '../../operations/check-amounts.ts';
 import { resumeOne } from '../../operations/resumable.ts';
 import { assertConfirmableOrRepeat, intentKey, runOnce, warnOfNewJournal } from '../../operations/run-once.ts';
 import { addressOfKey, chooseKey, type KeyChoice, withSigningKey } from '../../operations/signing-key.ts';
@@ -137,6 +138,7 @@ export const operate = async (cli: CommandContext, given: ParsedArgs, action: Yi
   const input = withWalletOf(gathered, address);
   // Wrong input fails before any request or question.
   assertOwnWallet(yieldRequestOf(action, withPendingTarget(input)), name, address);
+  await checkYieldAmount(cli, input);
   solanaOverrides(given);
   if (wantsToSend(given)) {
     const { intent } = yieldRequestOf(action, withPendingTarget(input));

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newSolanaKey, SANDBOX_ENV } from '../support/cheap-key.ts';
+import { hasTerminal, openTerminal } from '../support/terminal.ts';
+import { asked, startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
+
+let journey: YieldJourney;
+
+beforeAll(async () => {
+  if (hasTerminal()) journey = await startYieldJourney();
+});
+
+afterAll(() => journey?.end());
+
+const open = (more: Readonly<Record<string, string>> = {}) =>
+  openTerminal(journey.home, { columns: 160, rows: 60 }, { ...SANDBOX_ENV, ...more });
+
+describe.runIf(hasTerminal())('a withdrawal by questions', () => {
+  beforeEach(async () => {
+    await journey.json([...asked('deposit', 'USDC', '20'), '--broadcast', '--yes', '--intent', `a${Math.random()}`]);
+  });
+
+  it('lists the positions with a balance alone, the largest first, and Enter takes all of one', async () => {
+    await journey.json([...asked('deposit', 'EURC', '5'), '--broadcast', '--yes']);
+    const terminal = open();
+    terminal.run('clear; bursar yield withdraw; echo "exit=$?"');
+    await terminal.until('❯ saver (');
+    terminal.keys('Enter');
+    const list = await terminal.until(/❯ [\d.]+ USDC with provider_a on solana\n {2}[\d.]+ EURC with provider_a/);
+    expect(list).not.toMatch(/provider_b|USDT|something else/);
+    terminal.keys('Enter');
+    const [, all = ''] = /all is ([\d.]+) USDC --amount \(\1\)/.exec(await terminal.until('Amount, all is')) ?? [];
+    terminal.keys('-l', `${all}9`);
+    terminal.keys('Enter');
+    await terminal.until(`is more than the ${all} USDC there`);
+    terminal.keys('C-u', 'Enter');
+    await terminal.until('Review, sign and send now?');
+    terminal.keys('Enter');
+    await terminal.until('Review your answers');
+    terminal.keys('Enter');
+    const review = await terminal.until(`Withdraw ${all} USDC from provider_a on solana (sandbox)?`);
+    expect(review.slice(review.indexOf('reviewed'))).toMatch(
+      new RegExp(
+        `^reviewed .*\n {2}${all} USDC {2}from the vault of provider_a to saver \\(\\w+\\) {2}comes in\n` +
+          ' {2}[\\d.]+ USDC shares of provider_a {2}account \\w+ {2}burnt\n',
+      ),
+    );
+    terminal.keys('Enter');
+    const screen = await terminal.until('exit=0');
+    expect(screen).toContain(`--asset USDC --provider provider_a --chain-name solana --amount ${all} --broadcast`);
+    expect(Number(await journey.position('provider_a'))).toBeLessThan(0.01);
+  });
+
+  it('asks for the position again as one question, by Esc and from the review, and for the amount of the new one', async () => {
+    await journey.json([...asked('deposit', 'EURC', '5'), '--broadcast', '--yes', '--intent', 'again']);
+    const terminal = open();
+    terminal.run('clear; bursar yield withdraw --key saver; echo "exit=$?"');
+    await terminal.until('❯ ');
+    terminal.keys('Enter');
+    await terminal.until('Amount, all is');
+    terminal.keys('Escape');
+    await terminal.until(/❯ [\d.]+ USDC/);
+    terminal.keys('Enter');
+    await terminal.until('Amount, all is');
+    terminal.keys('-l', '15');
+    terminal.keys('Enter');
+    await terminal.until('Review, sign and send now?');
+    terminal.keys('n', 'Enter');
+    await terminal.until('Review your answers');
+    terminal.keys('Down', 'Down');
+    await terminal.until(/❯ .*provider_a/);
+    terminal.keys('Enter');
+    await terminal.until(/❯ [\d.]+ USDC with provider_a on solana\n/);
+    terminal.keys('Down', 'Enter');
+    // Fifteen is more than the new position has.
+    await terminal.until(/all is ([\d.]+) EURC --amount \(\1\)/);
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+  });
+
+  it('offers those of the named token or provider alone, and names what is missing', async () => {
+    const terminal = open();
+    terminal.run('clear; bursar yield withdraw --key saver --asset USDC --broadcast; echo "exit=$?"');
+    expect(await terminal.until(/❯ [\d.]+ USDC with provider_a/)).not.toContain('EURC');
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+    terminal.run('clear; bursar yield withdraw --key saver --provider provider_b; echo "exit=$?"');
+    const screen = await terminal.until('exit=2');
+    expect(screen).toContain(`${journey.wallet} has no position with provider_b, so there is nothing to withdraw`);
+    expect(screen).toContain(`next: bursar yield deposit --wallet ${journey.wallet}`);
+  });
+
+  it('asks for each value where the positions are not known', async () => {
+    const terminal = open();
+    terminal.run('clear; bursar yield withdraw --key saver --chain-name nowhere; echo "exit=$?"');
+    await terminal.until('Token --asset');
+    terminal.keys('Enter');
+    await terminal.until('Provider --provider');
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+  });
+
+  it('of a move lists them too, and goes to the best provider', async () => {
+    const terminal = open();
+    terminal.run('clear; bursar yield rebalance --key saver; echo "exit=$?"');
+    await terminal.until(/--asset, --provider-out\s+❯ [\d.]+ USDC with provider_a on solana/);
+    terminal.keys('Enter');
+    await terminal.until('Amount, all is');
+    terminal.keys('Enter');
+    await terminal.until('Review, sign and send now?');
+    terminal.keys('n', 'Enter');
+    await terminal.until('Review your answers');
+    terminal.keys('Enter');
+    expect(await terminal.until(/exit=0/)).toMatch(/yields .* the most for USDC/);
+  });
+});
+
+describe.runIf(hasTerminal())('a wallet without a position', () => {
+  it('is told so at once, with the command that deposits', async () => {
+    const { address } = await newSolanaKey(journey.home, 'poor');
+    for (const verb of ['withdraw', 'rebalance']) {
+      const terminal = open();
+      terminal.run(`clear; bursar yield ${verb} --key poor; echo "exit=$?"`);
+      const screen = await terminal.until('exit=2');
+      expect(screen).toContain(`${address} has no position, so there is nothing to withdraw`);
+      expect(screen).toContain(`next: bursar yield deposit --wallet ${address}`);
+    }
+  });
+});
