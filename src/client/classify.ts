@@ -74,10 +74,14 @@ const SELF_EXPLANATORY: ReadonlySet<string> = new Set<ErrorStatus>([
   'get_rebalance_opportunities_failed',
 ]);
 
+/** Errors whose advice states that nothing happened. That is no proof about a signed transaction, which the service now has. */
+const WITHOUT_EFFECT: ReadonlySet<string> = new Set<ErrorStatus>(['validation_error', 'invalid_parameters']);
+
 /** The hint of a known error: its meaning, unless the answer names the wrong fields or says it, and the advice. */
-const hintOf = ({ meaning, advice }: ErrorEntry, { status, message, errors }: Envelope): string => {
-  const isEnough = SELF_EXPLANATORY.has(status) || meaning === message || errors?.length;
-  return isEnough ? advice.trim() : `${meaning} ${advice}`.trim();
+const hintOf = ({ endpoint }: ClassifiedCall, entry: ErrorEntry, { status, message, errors }: Envelope): string => {
+  const isEnough = SELF_EXPLANATORY.has(status) || entry.meaning === message || errors?.length;
+  const advice = endpoint.effect === 'moves_money' && WITHOUT_EFFECT.has(status) ? '' : entry.advice;
+  return `${isEnough ? '' : entry.meaning} ${advice}`.trim();
 };
 
 /** The failure of an error envelope, classified by its `status` first and by HTTP second. */
@@ -91,7 +95,7 @@ export const serviceFailure = (called: ClassifiedCall, envelope: Envelope): Fail
     http,
     errors,
     data,
-    hint: entry ? hintOf(entry, envelope) : isUnclear ? lostHint(called.outcome) : undefined,
+    hint: entry ? hintOf(called, entry, envelope) || undefined : isUnclear ? lostHint(called.outcome) : undefined,
     next: entry?.next(called.input),
     isUnclear: isUnclear ? mayHaveHappened(called) : undefined,
     isTransient: isTransient(http) ? true : undefined,

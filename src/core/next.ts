@@ -46,7 +46,8 @@ const STEPS = {
   /** The signed transaction may have been sent, or may still be sent. */
   'pay.resume.live': (id: string) => bursar('pay', 'resume', id),
   /** The amount to pay is above the user's bound. */
-  'pay.resume.bound': (id: string, payAtMost: string) => bursar('pay', 'resume', id, '--pay-at-most', payAtMost),
+  'pay.resume.bound': (id: string, payAtMost: string, isAsked = true) =>
+    bursar('pay', 'resume', id, '--pay-at-most', payAtMost, isAsked ? undefined : '--yes'),
   /** Another operation of the wallet is in progress, or used the nonce. */
   'pay.resume.turn': (id: string, isSure: boolean) => bursar('pay', 'resume', id, isSure ? '--yes' : undefined),
   /** A card or a Pix of the payment may be charged or paid. */
@@ -54,8 +55,7 @@ const STEPS = {
   /** The operation was started with another API key, which the current key may have replaced. */
   'operation.resume.new_api_key': (area: string, id: string) => bursar(area, 'resume', id, '--new-api-key'),
   /** The operation was started under another profile. */
-  'operation.resume.profile': (area: string, id: string, profile: string) =>
-    bursar(area, 'resume', id, '--profile', profile),
+  'operation.resume.profile': (area: string, id: string, name: string) => bursar(area, 'resume', id, '--profile', name),
   /** Several operations are open. */
   'operation.resume.all': (area: string) => bursar(area, 'resume', '--all'),
   /** An earlier operation for the same payment is still open. */

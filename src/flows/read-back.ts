@@ -1,7 +1,16 @@
 import type { Client } from '../client/call.ts';
 import type { Envelope } from '../client/envelope.ts';
 import { errorEntry } from '../contract/errors.ts';
-import { Failure, type FailureCode, isFailure, isUninterrupted, messageOf, withDetails } from '../core/failure.ts';
+import {
+  Failure,
+  type FailureCode,
+  type FailureDetails,
+  isFailure,
+  isUninterrupted,
+  messageOf,
+  withDetails,
+} from '../core/failure.ts';
+import { type NextStep, variable, withOptions } from '../core/next.ts';
 import type { OperationEvent } from '../journal/event.ts';
 import type { Operation } from '../journal/operation.ts';
 
@@ -12,12 +21,25 @@ export const isForeignLimit = ({ details }: Failure): boolean =>
 /** Refusals caused by the caller: the service may accept the same bytes later. */
 const OF_CALLER: readonly (number | undefined)[] = [401, 403, 429];
 
-/** The hint of bytes that were refused, and may still land. `who` refused; `canOnlyNodeShow` their outcome. */
-export const refusedHint = ({ details }: Failure, hash: string, canOnlyNodeShow: boolean, who = 'service'): string => {
+/** The command with a place for a node, where only a node helps. */
+export const askingNode = (step: NextStep): NextStep => withOptions(step, ['--rpc-url', variable('RPC_URL')]);
+
+/** How the command of `askingNode` is completed. */
+export const NODE_PLACE = 'put its address in place of "$RPC_URL" below';
+
+/**
+ * The hint and the resume command of bytes that were refused, and may still land. `who` refused; `canOnlyNodeShow` their
+ * outcome.
+ */
+export const refusedDetails = (
+  { details }: Failure,
+  hash: string,
+  { canOnlyNodeShow, resume, who = 'service' }: { canOnlyNodeShow: boolean; resume: NextStep; who?: string },
+): Pick<FailureDetails, 'hint' | 'next'> => {
   const isForNode = canOnlyNodeShow && !OF_CALLER.includes(details.http);
-  const node = isForNode ? ' Only a node shows its outcome: add --rpc-url URL to the command below.' : '';
+  const node = isForNode ? ` Only a node shows its outcome: ${NODE_PLACE}.` : '';
   const hint = `The ${who} refused; the signed transaction may still be sent (${hash}).${node} ${details.hint ?? ''}`;
-  return hint.trim();
+  return { hint: hint.trim(), next: isForNode ? askingNode(resume) : resume };
 };
 
 /** Whether a failed call may have taken effect. After an interrupt there is no time to check. */

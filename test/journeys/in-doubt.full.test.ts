@@ -236,7 +236,7 @@ describe('what receivers were to get', () => {
     expect(code).toBe(10);
     expect(await journey.json(['pay', 'resume', id, '--allow-recipient', STRANGER, '--yes'])).toMatchObject({
       code: 10,
-      data: { error: { hint: 'No money moved. Run the command that started it to start another payment.' } },
+      data: { error: { hint: 'No money moved. Run the command that started it again, with what it lacked.' } },
     });
     const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', ...across, '--yes'];
     const paid = await journey.json(run);

@@ -153,7 +153,7 @@ const SCENARIOS: Readonly<Record<Ids, Scenario>> = {
     const args = await runOf(at, name, { ...priced, transaction_type: 'crypto', chain_name: 'polygon' });
     const printed = await at.here(json([...args, '--pay-at-most', '1']));
     const [, paid = ''] = /--pay-at-most (\S+)/.exec(nextIn(printed) ?? '') ?? [];
-    return { printed, step: nextStep('pay.resume.bound', (await newest(at)).payment_id, paid) };
+    return { printed, step: nextStep('pay.resume.bound', (await newest(at)).payment_id, paid, false) };
   },
   'pay.resume.turn': async (at) => {
     const { name } = await newPayer(at);
@@ -296,6 +296,13 @@ const MORE: Readonly<Record<string, Scenario>> = {
     const { movement: operationId } = await leftOpen(at);
     const gone = answering('status', 404, 'payment_not_found');
     const printed = await at.through(gone, () => at.here(json(['pay', 'resume', operationId, '--yes'])));
+    return { printed, step: nextStep('operation.forget', 'pay', operationId) };
+  },
+  'a payment in doubt is resumed that neither the sandbox nor its chain has any more': async (at) => {
+    const { movement: operationId } = await refused(at);
+    const gone = answering('status', 404, 'payment_not_found');
+    const printed = await at.through(gone, () => at.here(json(['pay', 'resume', operationId, '--yes'])));
+    expect(printed.code, 'the user decides').toBe(11);
     return { printed, step: nextStep('operation.forget', 'pay', operationId) };
   },
   'another payment used the nonce of a transaction that is to be executed': async (at) => {

@@ -318,7 +318,7 @@ describe('a payment that is priced in BRL and paid in USDT', () => {
     const { hint = '', next = '' } = (asked.data['error'] ?? {}) as { hint?: string; next?: string };
     expect([asked.code, next]).toEqual([10, expect.stringMatching(/^bursar pay status \S+$/)]);
     expect((await journey.json(next.split(' ').slice(1))).code).toBe(0);
-    const [, resume = ''] = /With them: bursar (pay resume \S+ --yes)$/.exec(hint) ?? [];
+    const [, resume = ''] = /To go on, with what is missing: bursar (pay resume \S+ --yes)$/.exec(hint) ?? [];
     expect((await journey.json([...resume.split(' ')])).code).toBe(10);
     const resumed = await journey.json([...resume.split(' '), '--pay-at-most', '12']);
     expect(resumed).toMatchObject({ code: 0, data: { status: 'success' } });
@@ -347,7 +347,7 @@ describe('a payment that is priced in BRL and paid in USDT', () => {
   it('above the bound stays open, and the printed command ends it', async () => {
     const refused = await journey.json(run('--pay-at-most', '1', '--intent', 'brl-2'), { stdin });
     const next = String(refused.data['error']?.['next']);
-    expect([refused.code, next]).toEqual([10, expect.stringMatching(/^bursar pay resume \S+ --pay-at-most [\d.]+$/)]);
+    expect([refused.code, next]).toEqual([10, expect.stringMatching(/^bursar pay resume \S+ --pay-at-most [\d.]+ --yes$/)]);
     const resumed = await journey.json([...next.split(' ').slice(1), '--yes']);
     expect(resumed).toMatchObject({ code: 0, data: { status: 'success' } });
   });

@@ -89,7 +89,11 @@ export const fieldIn = (text: string, name: string): string | undefined =>
 /** The words of the command that a failure prints as the next one. */
 const nextIn = ({ said }: Run): readonly string[] | undefined => {
   const line = fieldIn(said.stdout, 'next') ?? /^next: (bursar .*)$/m.exec(said.stderr)?.[1];
-  const words = line?.split(' ').slice(1);
+  // Who has a node names it in each command; who has none leaves its place out.
+  const words = line
+    ?.replace(/ --rpc-url \\?"\$RPC_URL\\?"/, '')
+    .split(' ')
+    .slice(1);
   return ['pay', 'yield'].includes(words?.[0] ?? '') && !words?.some((word) => /["'<>\\]/.test(word))
     ? words
     : undefined;

@@ -190,7 +190,7 @@ const overOr = async (
   throw new Failure(codeOf(state), `the ${noun} ${id} ${how}, and cannot be resumed`, {
     data,
     // Override options belong to the command that started it, so the hint names none of them.
-    hint: `No money moved.${status === 'refused' ? ` Run the command that started it to start another ${noun}.` : ''}`,
+    hint: `No money moved.${status === 'refused' ? ` Run the command that started it again, with what it lacked.` : ''}`,
   });
 };
 

@@ -23,10 +23,11 @@ export const assertCanConfirm = (cli: CommandContext): void => {
 const optionOf = ({ state_with: option }: Check): { readonly option?: string } =>
   option === undefined ? {} : { option: withoutPlaceholder(option) };
 
-/** The hint for scripts: the options that state the missing facts. */
+/** The hint for scripts: the options that state the missing facts, or name a node that shows them. */
 const statingHint = (doubts: readonly Check[]): string => {
   const options = [...new Set(doubts.flatMap(({ state_with: option }) => option ?? []))];
-  return options.length === 0 ? '' : ` State what you know by options: ${options.join(' ')}.`;
+  const stating = options.length === 0 ? '' : ` State what you know by options: ${options.join(' ')}.`;
+  return doubts.some(({ id }) => id === 'nonce') ? `${stating} A node shows the next nonce: --rpc-url URL.` : stating;
 };
 
 /**

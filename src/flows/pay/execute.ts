@@ -5,7 +5,7 @@ import { Failure, type FailureDetails, withDetails } from '../../core/failure.ts
 import { nextStep } from '../../core/next.ts';
 import { inSentence, isSameText } from '../../core/text.ts';
 import { finalityOf } from '../node/finality.ts';
-import { asFailure, isForeignLimit, leavesOpen, recorded, refusedHint, timed } from '../read-back.ts';
+import { asFailure, isForeignLimit, leavesOpen, recorded, refusedDetails, timed } from '../read-back.ts';
 import type { PayContext } from './context.ts';
 import { checkedByNode, liveData, MOVED, settledData } from './landed.ts';
 import { type PaymentState, readPayment } from './status.ts';
@@ -159,9 +159,11 @@ const refusedData = (paymentId: string, hash: string, { data }: FailureDetails) 
 const refusedLive = (context: PayContext, failure: Failure, paymentId: string, hash: string): Failure =>
   withDetails(failure, {
     data: refusedData(paymentId, hash, failure.details),
-    // The sandbox has a node.
-    hint: refusedHint(failure, hash, context.client.service.kind === 'live' && !context.node),
-    next: nextStep('pay.resume.live', context.operation.id),
+    ...refusedDetails(failure, hash, {
+      // The sandbox has a node.
+      canOnlyNodeShow: context.client.service.kind === 'live' && !context.node,
+      resume: nextStep('pay.resume.live', context.operation.id),
+    }),
   });
 
 /** The service refused bytes, and no others were sent: the first can still land. */

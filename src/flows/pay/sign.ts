@@ -23,7 +23,7 @@ export type Reviewed = { readonly review: Review; readonly signed: SignedEvm };
 /** A missing confirmation leaves the operation open: the resume accepts the options that state it. */
 const waitingForUser = (error: Failure, resume: NextStep, paymentId: string): Failure =>
   withDetails(error, {
-    hint: `${error.details.hint ?? ''} With them: ${commandLine(resume)}`.trim(),
+    hint: `${error.details.hint ?? ''} To go on, with what is missing: ${commandLine(resume)}`.trim(),
     next: nextStep('pay.status', paymentId),
     isLeftOpen: true,
     isDeclined: true,
@@ -36,7 +36,8 @@ const waitingForUser = (error: Failure, resume: NextStep, paymentId: string): Fa
 const keptOpen = (context: PayContext, error: unknown, paymentId: string, review: Review | undefined): unknown => {
   const { operation, client, isConfirmed = false } = context;
   const operationId = operation.id;
-  const resume = nextStep('pay.resume.confirmed', operationId, client.io.prompt.isPossible && !isConfirmed);
+  const isAsked = client.io.prompt.isPossible && !isConfirmed;
+  const resume = nextStep('pay.resume.confirmed', operationId, isAsked);
   const isStep = operation.state().started.payment_id !== undefined;
   const refusals = new Set(review?.checks.filter(({ verdict }) => verdict === 'refuse').map(({ id }) => id));
   const [only, ...others] = refusals;
@@ -54,7 +55,7 @@ const keptOpen = (context: PayContext, error: unknown, paymentId: string, review
   const paid = review?.outflows.map(({ amount }) => amount).join(' ') ?? '';
   return withDetails(error, {
     hint: 'Nothing was signed or sent now. A higher bound, or a better rate, lets it go on.',
-    next: nextStep('pay.resume.bound', operationId, paid),
+    next: nextStep('pay.resume.bound', operationId, paid, isAsked),
     isLeftOpen: true,
   });
 };

@@ -5,7 +5,7 @@ import { type NextStep, nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import type { OpenPart } from '../../journal/doubt.ts';
 import { isYieldIntent, type Purpose } from '../../journal/intents.ts';
-import { leavesOpen, refusedHint } from '../read-back.ts';
+import { leavesOpen, refusedDetails } from '../read-back.ts';
 import { inWords } from './request.ts';
 
 /** The command that shows the wallet's position with the operation's last provider, if both are known. */
@@ -33,8 +33,12 @@ export const unknownOutcome = (error: Failure, { operationId }: Pick<Task, 'oper
 
 /** Sent bytes may land despite a refusal; on a live chain only a node shows it. `who` refused them. */
 export const refusedLive = (error: Failure, { operationId, kind }: Task, hash: string, who = 'service'): Failure => {
-  const hint = refusedHint(error, hash, kind === 'live', who);
-  return withDetails(error, { ...liveDetails(operationId, hash), hint });
+  const live = liveDetails(operationId, hash);
+  const resume = nextStep('yield.resume.live', operationId);
+  return withDetails(error, {
+    ...live,
+    ...refusedDetails(error, hash, { canOnlyNodeShow: kind === 'live', resume, who }),
+  });
 };
 
 /** A rate limiter may have passed this call on; only the chain shows it. */

@@ -5,6 +5,7 @@ import { nextStep } from '../../../core/next.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
 import type { OperationState, SignedPart } from '../../../journal/operation-state.ts';
 import { type Consent, consentTo } from '../../operation/resume.ts';
+import { askingNode, NODE_PLACE } from '../../read-back.ts';
 import type { SigningKey } from '../../turn.ts';
 import type { PayContext } from '../context.ts';
 import { liveData } from '../landed.ts';
@@ -101,6 +102,6 @@ export const unknownToService = (settling: Omit<Settling, 'open'>, part: SignedP
   const failure = unknown(resumption, payment.id, part, why, cause);
   if (context.node)
     return withDetails(failure, { next: nextStep('operation.show', 'pay', resumption.state.id), cause });
-  const hint = `${failure.details.hint} A node of ${resumption.intent.chain} shows it: add --rpc-url URL to the command below.`;
-  return withDetails(failure, { hint, cause });
+  const hint = `${failure.details.hint} A node of ${resumption.intent.chain} shows it: ${NODE_PLACE}.`;
+  return withDetails(failure, { hint, next: failure.details.next && askingNode(failure.details.next), cause });
 };

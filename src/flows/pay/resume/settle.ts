@@ -156,6 +156,9 @@ const settleIdle = async (settling: Settling): Promise<PaymentResult> => {
   return live ? sendOrReplace(context, resumption, payment, live) : signAnew(context, resumption, payment);
 };
 
+const GONE =
+  'Neither the sandbox nor its chain has this payment. If it was reset or started anew, only the record is left.';
+
 /** The service does not show the payment, though its bytes may have been sent. A node shows what became of them. */
 export const settleHidden = async (settling: Omit<Settling, 'payment'>, cause: Failure): Promise<Failure> => {
   const { resumption } = settling;
@@ -170,7 +173,11 @@ export const settleHidden = async (settling: Omit<Settling, 'payment'>, cause: F
     const failure = unknown(resumption, paymentId, landed, why, cause);
     return withDetails(failure, { hint, next: nextStep('operation.show', 'pay', id) });
   }
-  if (open) return unknown(resumption, paymentId, open, cause.sentence, cause);
+  if (open) {
+    const failure = unknown(resumption, paymentId, open, cause.sentence, cause);
+    const isGone = await isAbsentForGood(settling.context, open);
+    return isGone ? withDetails(failure, { hint: GONE, next: nextStep('operation.forget', 'pay', id) }) : failure;
+  }
   const hint = known.at(-1)?.finality === 'reverted' ? MOVED.reverted : MOVED.dead;
   return withDetails(cause, { hint, next: nextStep('operation.forget', 'pay', id) });
 };
