@@ -347,7 +347,10 @@ describe('a payment that is priced in BRL and paid in USDT', () => {
   it('above the bound stays open, and the printed command ends it', async () => {
     const refused = await journey.json(run('--pay-at-most', '1', '--intent', 'brl-2'), { stdin });
     const next = String(refused.data['error']?.['next']);
-    expect([refused.code, next]).toEqual([10, expect.stringMatching(/^bursar pay resume \S+ --pay-at-most [\d.]+ --yes$/)]);
+    expect([refused.code, next]).toEqual([
+      10,
+      expect.stringMatching(/^bursar pay resume \S+ --pay-at-most [\d.]+ --yes$/),
+    ]);
     const resumed = await journey.json([...next.split(' ').slice(1), '--yes']);
     expect(resumed).toMatchObject({ code: 0, data: { status: 'success' } });
   });
