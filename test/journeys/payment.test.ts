@@ -104,7 +104,12 @@ describe('pay run', () => {
     // A name that is done needs no confirmation: its result is printed.
     const named = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--amount-from', '13', '--intent', 'once'];
     const first = await journey.json([...named, '--yes']);
-    expect(await journey.json(named)).toMatchObject({ code: 0, data: { payment_id: first.data['payment_id'] } });
+    const { payment_id, tid_hash, receivers, fee_at_most } = first.data;
+    expect(receivers).toHaveLength(2);
+    expect(await journey.json(named)).toMatchObject({
+      code: 0,
+      data: { payment_id, tid_hash, receivers, fee_at_most },
+    });
     const other = await journey.json(['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--amount-from', '14']);
     expect(other.data['error'], 'another payment is a new one').toMatchObject({
       next: expect.stringMatching(/ --yes$/),

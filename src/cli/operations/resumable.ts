@@ -153,14 +153,17 @@ const assertSameApiKey = async (
 };
 
 /** Returns the receipt of an operation that is over, and the next command, if any. */
-export type AsEnded = (state: OperationState) => { readonly receipt: unknown; readonly next?: NextStep | undefined };
+export type AsEnded = (
+  state: OperationState,
+  cli: CommandContext,
+) => Promise<{ readonly receipt: unknown; readonly next?: NextStep | undefined }>;
 
 const codeOf = ({ stop }: OperationState): FailureCode =>
   stop && Object.hasOwn(FAILURES, stop.code) ? (stop.code as FailureCode) : 'rejected';
 
 /** The receipt with its next command, which names the profile of the operation. */
 const endedAs = async (cli: CommandContext, state: OperationState, asEnded: AsEnded): Promise<unknown> => {
-  const { receipt, next } = asEnded(state);
+  const { receipt, next } = await asEnded(state, cli);
   if (!isJsonObject(receipt) || next === undefined) return receipt;
   const whole = await forProfile(cli, state.started.profile, withPayerOptions(cli.io, next));
   return { ...receipt, next: commandLine(whole) };

@@ -38,7 +38,7 @@ const picked = async () => {
     options: [{ flag: '--card-token', value: 'TOKEN', description: 'Card' }],
     resuming: {
       area: PAYMENTS,
-      asEnded: () => ({ receipt: {} }),
+      asEnded: async () => ({ receipt: {} }),
       resume: async (_, given, { state }) => {
         if (stringArg(given, 'card-token') === undefined)
           throw new Failure('invalid_input', 'x', { errors: [missing] });

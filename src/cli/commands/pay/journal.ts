@@ -144,9 +144,11 @@ export const chargeReceipt = (
   ...(pix && { pix_code: pix.code, pix_txid: pix.txid, pix_amount: pix.amount, expires_at: pix.expires_at }),
 });
 
-/** The receivers of a payment for its receipt. */
-export const receiversIn = ({ moves }: Pick<Review, 'moves'>) =>
-  moves.map(({ to, amount, token }) => ({ wallet: to, amount, token }));
+/** What a transaction pays, and its fee, for the receipt of its payment. */
+export const amountsIn = ({ moves, fee }: Pick<Review, 'moves' | 'fee'>) => ({
+  receivers: moves.map(({ to, amount, token }) => ({ wallet: to, amount, token })),
+  fee_at_most: `${fee.at_most} ${fee.coin}`,
+});
 
 /** Every field of a receipt, for all methods and also for a resumed payment. */
 const FIELDS: Readonly<
@@ -175,6 +177,5 @@ export const receiptOf = ({ payment_id, hash, review, payment }: Paid, { profile
   payer_wallet: review.from,
   amount_from: payment['amount_from'],
   from_currency_symbol: payment['from_currency_symbol'],
-  receivers: receiversIn(review),
-  fee_at_most: `${review.fee.at_most} ${review.fee.coin}`,
+  ...amountsIn(review),
 });

@@ -15,12 +15,14 @@ import { wireStatusOf } from '../../../journal/status.ts';
 import { CARD_CUSTOM } from '../../command/card-options.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
+import { undefinedOnFailure } from '../../context/failures.ts';
 import { type AsEnded, NEW_API_KEY_OPTION, type Reopened, type Resuming } from '../../operations/resumable.ts';
 import { resumeLeaf } from '../../operations/resume.ts';
 import { keyOption, PASSWORD_OPTIONS, signerOf } from '../../operations/signing-key.ts';
+import { networkOf } from '../../profiles/gate.ts';
 import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { contextFor } from './context.ts';
-import { chargeReceipt, PAYMENTS, receiptHead, receiversIn } from './journal.ts';
+import { amountsIn, chargeReceipt, PAYMENTS, receiptHead } from './journal.ts';
 import { assertFieldsAsEntered } from './other-fields.ts';
 import { nodeFor, REVIEW_OPTIONS, RPC_OPTION } from './plan.ts';
 import { STATEMENT_OPTIONS, statingOfResumed, typedIn } from './stated.ts';
@@ -29,12 +31,12 @@ import { STATEMENT_OPTIONS, statingOfResumed, typedIn } from './stated.ts';
 const inputsOf = async (cli: CommandContext, id: string): Promise<PayInputs> => (await readInputs(cli.io, id)) ?? {};
 
 /**
- * The receivers of the recorded transaction of an operation; `null` without a readable transaction. The payment has ended, so
- * this reads no disk, which could fail.
+ * What the recorded transaction of an operation pays, and its fee; `null` without a readable transaction. The payment has
+ * ended, so this reads no disk, which could fail.
  */
-const signedReceivers = (network: Network, { crypto_tx }: OperationState) => {
-  const review = undefinedOn(() => reviewEvm({ unsigned: parseCryptoTx(crypto_tx), network }));
-  return review ? receiversIn(review) : null;
+const signedFacts = (network: Network | undefined, { crypto_tx }: OperationState) => {
+  const review = network && undefinedOn(() => reviewEvm({ unsigned: parseCryptoTx(crypto_tx), network }));
+  return review ? amountsIn(review) : { receivers: null, fee_at_most: null };
 };
 
 /** The receipt of a resumed payment. */
@@ -44,7 +46,6 @@ const receiptOf = (state: OperationState, intent: PaymentIntent, status: string,
   payer_wallet: intent.payer,
   amount_from: intent.amount,
   from_currency_symbol: intent.currency,
-  receivers: null as unknown,
 });
 
 /** Resumes a payment in crypto. */
@@ -66,8 +67,8 @@ const resumeSigned = async (
   const confirm = (question: string) => confirmMoving(cli, ofService(client.service, question));
   const resumption = { state, intent, inputs, withKey, confirm };
   const { payment_id, hash, payment } = await resumePayment(context, resumption);
-  const receivers = signedReceivers(context.network, operation.state());
-  return { ...receiptOf({ ...state, payment_id }, intent, payment.status, hash), receivers };
+  const facts = signedFacts(context.network, operation.state());
+  return { ...receiptOf({ ...state, payment_id }, intent, payment.status, hash), ...facts };
 };
 
 const resumeAny: Resuming['resume'] = async (cli, given, reopened) => {
@@ -80,11 +81,14 @@ const resumeAny: Resuming['resume'] = async (cli, given, reopened) => {
 };
 
 /** The receipt of a payment that is over, and the next command. */
-const asEnded: AsEnded = (state) => {
+const asEnded: AsEnded = async (state, cli) => {
   const { intent } = state.started;
   const hash = hashSent(state) ?? null;
   const { payment_id = null, tid_hash = null } = state;
-  if (isPaymentIntent(intent)) return { receipt: receiptOf(state, intent, wireStatusOf(state), hash) };
+  if (isPaymentIntent(intent)) {
+    const network = await undefinedOnFailure(networkOf(cli, state.started.kind));
+    return { receipt: { ...receiptOf(state, intent, wireStatusOf(state), hash), ...signedFacts(network, state) } };
+  }
   const status = wireStatusOf(state);
   if (isChargeIntent(intent)) {
     return { receipt: chargeReceipt(state, intent, { payment_id, status, tid_hash, pix: undefined }) };

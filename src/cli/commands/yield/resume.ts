@@ -60,7 +60,7 @@ const resumeYieldOf: Resuming['resume'] = async (cli, given, { operation, state,
 export const RESUMING = {
   area: YIELDS,
   resume: resumeYieldOf,
-  asEnded: (state: OperationState) => ({ receipt: receiptOfEnded(state) }),
+  asEnded: async (state: OperationState) => ({ receipt: receiptOfEnded(state) }),
 };
 
 /** `yield resume`. */
