@@ -213,9 +213,9 @@ export const MUTANTS = [
     name: 'the receipt of a resumed payment needs one more read of the disk',
     stored: 'result-hidden-by-read',
     file: 'src/cli/commands/pay/resume.ts',
-    from: 'const receivers = signedReceivers(context.network, operation.state());',
+    from: 'const facts = signedFacts(context.network, operation.state());',
     to: `await (await import('../../operations/area.ts')).findOperation(cli, PAYMENTS, state.id);
-  const receivers = signedReceivers(context.network, operation.state());`,
+  const facts = signedFacts(context.network, operation.state());`,
   },
   {
     name: 'a resume does not claim its operation',
