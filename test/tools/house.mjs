@@ -13,8 +13,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** What there was before files were first merged by topic. */
 const FIRST = { files: 1071, lines: 49_708 };
 
-/** What features have added since the merge. A feature raises it by its own size. */
+/** What features have added since the merge: lines, and files that a `pay run` executes. A feature raises them by its own. */
 const ADDED_LINES = 5_420;
+const ADDED_FILES = 9;
 
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 const sum = (numbers) => numbers.reduce((total, one) => total + one, 0);
@@ -141,7 +142,7 @@ const rows = [
   ['files that one file of their folder alone imports', files.filter(isAlone).length],
   ...(executed
     ? [
-        ['files that a pay run executes', executed.files, 125],
+        ['files that a pay run executes', executed.files, 125 + ADDED_FILES],
         ['functions that a pay run executes', executed.functions],
       ]
     : []),
