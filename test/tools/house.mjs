@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FIRST = { files: 1071, lines: 49_708 };
 
 /** What features have added since the merge. A feature raises it by its own size. */
-const ADDED_LINES = 4_610;
+const ADDED_LINES = 4_800;
 
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 const sum = (numbers) => numbers.reduce((total, one) => total + one, 0);
