@@ -206,11 +206,11 @@ describe('what is asked for is held before anything is sent', () => {
 });
 
 describe('signing alone', () => {
-  it('--sign prints what broadcast takes, and nothing is recorded or sent', async () => {
-    const before = await journal();
+  it('--sign prints what broadcast takes, records the signature, and sends nothing', async () => {
     const { result: signed, bodies } = await counting(() => journey.json([...asked('deposit'), '--sign']));
     expect(signed).toMatchObject({ code: 0, data: { hash: expect.stringMatching(HASH), from: journey.wallet } });
-    expect({ bodies, journal: await journal() }).toEqual({ bodies: [], journal: before });
+    expect({ bodies, steps: await steps() }).toEqual({ bodies: [], steps: ['begun', 'reviewed', 'signed_part'] });
+    expect((await journey.json(['yield', 'list', '--open'])).data).toEqual([]);
     const op = ['--op-signed', String(signed.data['signed_transaction']), '--chain-name', 'solana', '--yes'];
     const sent = await journey.json(['yield', 'broadcast', ...op, ...STATED, '--wallet', journey.wallet]);
     expect(sent).toMatchObject({ code: 0, data: { status: 1, transactionHash: signed.data['hash'] } });
