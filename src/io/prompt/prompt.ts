@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { Failure } from '../../core/failure.ts';
+import { isSwitchedOn } from '../../core/screen.ts';
 import { rowsBelow, separateRemote } from '../../core/text.ts';
+import type { Io } from '../io.ts';
 
 /** One choice of a list: its text on the screen and its value. */
 export type Choice<T> = {
@@ -45,6 +47,13 @@ export type Prompt = {
   readonly untilBack: <T>(ask: () => Promise<T>, isExplained?: boolean) => Promise<T | typeof BACK>;
   /** The total time that questions have waited for answers, in milliseconds. */
   readonly waitedMs: () => number;
+};
+
+/** Why no question is possible, as the end of a sentence. */
+export const whyNotAsked = ({ env, stdin, stderr }: Pick<Io, 'env' | 'stdin' | 'stderr'>): string => {
+  if (!stdin.isTerminal || !stderr.isTerminal) return 'there is no terminal';
+  const name = ['CI', 'BURSAR_NO_INPUT'].find((each) => isSwitchedOn(env[each]));
+  return name ? `${name} is set, so bursar asks nothing` : '--no-input is given';
 };
 
 /** The questions alone, as a terminal asks them. */

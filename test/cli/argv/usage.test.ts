@@ -150,6 +150,26 @@ describe('what is missing or wrong', () => {
     expect(stderr).toMatch(new RegExp(`^ {2}${option}: .*${word}`, 'm'));
   });
 
+  it('--json names options that exist: --body for a field without an option of its own', async () => {
+    const { bursar } = await newHomeInProcess();
+    const optionsOf = async (args: readonly string[], stdin = '') => {
+      const { stdout } = await bursar([...args, '--json'], { env: LIVE, stdin });
+      return JSON.parse(stdout).error.errors.map(({ option }: { option?: string }) => option);
+    };
+    expect(await optionsOf(['order', 'update', 'order_1'])).toEqual(['--body']);
+    const card = { statement_descriptor: 'x', card_token: 't', installments: 2 };
+    const body = JSON.stringify({ transaction_type: 'cardfiat', card_data: card });
+    const named = await optionsOf(['pay', 'transaction', 'pay_1', '--body', '-'], body);
+    expect(named).toContain('--body');
+    expect(named.every((option: string) => /^--[a-z-]+$/.test(option))).toBe(true);
+  });
+
+  it('a value for an option that is on or off is named with both forms of it', async () => {
+    const { bursar } = await newHomeInProcess();
+    const { code, stderr } = await bursar(['order', 'create', '--on-ramp', 'false'], { env: LIVE });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('takes no value: give --on-ramp or --no-on-ramp.')]);
+  });
+
   it.each([
     ['card_data.installments in --body', { installments: 2 }, '1'],
     ['--address-city', { installments: 1 }, 'required'],
@@ -264,6 +284,12 @@ describe('which service', () => {
   ])('%s: exit 2', async (_, env, args) => {
     const { bursar } = await newHomeInProcess();
     expect((await bursar(['quote', 'BTC', 'USDT', ...args], { env })).code).toBe(2);
+  });
+
+  it('a key without a base URL names a command that helps, also for whoami', async () => {
+    const { bursar } = await newHomeInProcess();
+    const { code, stderr } = await bursar(['whoami', '--offline'], { env: { BURSAR_API_KEY: 'k' } });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('next: bursar login\n')]);
   });
 
   it('a base URL without a key: exit 4, and nothing is sent', async () => {

@@ -73,7 +73,7 @@ export const walletProve: Command = {
   calls: ['kyc.challenge', 'kyc.prepare-wallet'],
   fails: ['refused_by_review'],
   examples: ['kyc wallet-prove --key treasury', 'kyc wallet-prove --key payer --email payer@example.com --json'],
-  run: (cli, given) => namingOptions(run(cli, given), (field) => [field === 'email' ? '--email' : field]),
+  run: (cli, given) => namingOptions(run(cli, given), (field) => ({ anyOf: [field === 'email' ? '--email' : field] })),
 };
 
 const OPTION = '--code-stdin';
