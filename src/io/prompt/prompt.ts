@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Failure } from '../../core/failure.ts';
-import { isSwitchedOn } from '../../core/screen.ts';
+import { type Environment, isSwitchedOn } from '../../core/screen.ts';
 import { rowsBelow, separateRemote } from '../../core/text.ts';
-import type { Io } from '../io.ts';
 
 /** One choice of a list: its text on the screen and its value. */
 export type Choice<T> = {
@@ -49,8 +48,11 @@ export type Prompt = {
   readonly waitedMs: () => number;
 };
 
+/** What decides whether a question is possible. */
+type Streams = { readonly env: Environment } & Readonly<Record<'stdin' | 'stderr', { readonly isTerminal: boolean }>>;
+
 /** Why no question is possible, as the end of a sentence. */
-export const whyNotAsked = ({ env, stdin, stderr }: Pick<Io, 'env' | 'stdin' | 'stderr'>): string => {
+export const whyNotAsked = ({ env, stdin, stderr }: Streams): string => {
   if (!stdin.isTerminal || !stderr.isTerminal) return 'there is no terminal';
   const name = ['CI', 'BURSAR_NO_INPUT'].find((each) => isSwitchedOn(env[each]));
   return name ? `${name} is set, so bursar asks nothing` : '--no-input is given';
