@@ -240,6 +240,20 @@ describe('signing alone', () => {
     expect((await journey.json([...sign, ...STATED, '--chain-name', 'polygon'], { stdin })).code).toBe(2);
   });
 
+  it('yield sign of a withdrawal without its provider names the option that states it', async () => {
+    const words = ['--chain-name', 'solana', '--asset', 'USDC', '--amount', '1'];
+    const built = ['yield', 'withdraw', ...words, '--key', 'saver', '--provider', 'provider_a', '--json'];
+    const { stdout: stdin } = await journey.bursar(built);
+    const sign = ['yield', 'sign', '--transaction', '-', '--key', 'saver', '--kind', 'withdraw', ...words];
+    const { code, data } = await journey.json(sign, { stdin });
+    expect({ code, errors: data['error']?.['errors'] }).toMatchObject({
+      code: 10,
+      errors: expect.arrayContaining([expect.objectContaining({ field: 'token', option: '--provider-out' })]),
+    });
+    expect(data['error']?.['message']).toContain('If provider_a pays out, state it: --provider-out provider_a.');
+    expect((await journey.json([...sign, '--provider-out', 'provider_a'], { stdin })).code).toBe(0);
+  });
+
   it.each([
     ['deposit', ['--provider-in', 'provider_a', '--provider-out', 'provider_b']],
     ['withdraw', ['--provider-out', 'provider_b', '--provider-in', 'provider_a']],

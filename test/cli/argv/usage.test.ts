@@ -164,6 +164,21 @@ describe('what is missing or wrong', () => {
     expect(named.every((option: string) => /^--[a-z-]+$/.test(option))).toBe(true);
   });
 
+  it('kyc verify-otp names the same option for the code, whatever else is missing', async () => {
+    const { bursar } = await newHomeInProcess();
+    for (const args of [[], ['--email', 'a@example.com']]) {
+      const { code, stdout } = await bursar(['kyc', 'verify-otp', ...args, '--json'], { env: LIVE });
+      const options = JSON.parse(stdout).error.errors.map(({ option }: { option: string }) => option);
+      expect([code, options]).toEqual([2, args.length === 0 ? ['--email', '--code-stdin'] : ['--code-stdin']]);
+    }
+  });
+
+  it('profile remove sandbox removes nothing: exit 2, unless it has settings', async () => {
+    const { bursar } = await newHomeInProcess();
+    const { code, stderr } = await bursar(['profile', 'remove', 'sandbox']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is built in and has no settings')]);
+  });
+
   it('a value for an option that is on or off is named with both forms of it', async () => {
     const { bursar } = await newHomeInProcess();
     const { code, stderr } = await bursar(['order', 'create', '--on-ramp', 'false'], { env: LIVE });

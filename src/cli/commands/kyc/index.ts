@@ -84,12 +84,17 @@ const withCode = async (cli: CommandContext, given: ParsedArgs, input: Input): P
     await cli.warn(`--code is visible to other users of this machine; ${OPTION} is not`);
   }
   if (!isCodeStdin(given)) {
-    if (input['code'] !== undefined || input['email'] === undefined || cli.io.prompt.isPossible || isDryRun(cli)) {
-      return input;
-    }
-    throw new Failure('invalid_input', 'the code is missing', {
-      errors: [{ field: 'code', message: 'required: the e-mailed code', option: OPTION, ...MISSING }],
-    });
+    if (input['code'] !== undefined || cli.io.prompt.isPossible || isDryRun(cli)) return input;
+    const hasEmail = input['email'] !== undefined;
+    const email = { field: 'email', message: 'required', option: '--email', ...MISSING };
+    const code = { field: 'code', message: 'required: the e-mailed code', option: OPTION, ...MISSING };
+    throw new Failure(
+      'invalid_input',
+      hasEmail ? 'the code is missing' : 'the e-mail address and the code are missing',
+      {
+        errors: hasEmail ? [code] : [email, code],
+      },
+    );
   }
   if (input['code'] !== undefined) throw new Failure('invalid_input', `give only one of --code and ${OPTION}`);
   const { email } = input;
