@@ -13,7 +13,7 @@ import { isDryRun } from '../../argv/command-line.ts';
 import { namingOptions } from '../../command/build-input.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
-import { type ParsedArgs, required, sourceOption, stringArg } from '../../command/options.ts';
+import { eitherOf, type ParsedArgs, required, sourceOption, stringArg } from '../../command/options.ts';
 import { KEY, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { showRequests } from '../../print/dry-run.ts';
 import { assertPiped, codeIn, isCodeStdin, MAX_CODE_BYTES, MISSING, rememberCode } from './codes.ts';
@@ -87,7 +87,8 @@ const withCode = async (cli: CommandContext, given: ParsedArgs, input: Input): P
     if (input['code'] !== undefined || cli.io.prompt.isPossible || isDryRun(cli)) return input;
     const hasEmail = input['email'] !== undefined;
     const email = { field: 'email', message: 'required', option: '--email', ...MISSING };
-    const code = { field: 'code', message: 'required: the e-mailed code', option: OPTION, ...MISSING };
+    const anyOf = [OPTION, '--code'];
+    const code = { field: 'code', message: 'required: the e-mailed code', option: eitherOf(anyOf), anyOf, ...MISSING };
     throw new Failure(
       'invalid_input',
       hasEmail ? 'the code is missing' : 'the e-mail address and the code are missing',
