@@ -100,6 +100,8 @@ export type FieldError = {
   readonly field: string;
   readonly message: string;
   readonly option?: string;
+  /** The option for scripts, if `option` describes a place in the value of that option. */
+  readonly by?: string;
   /** Options or arguments of which any one will do; `option` has them as text. */
   readonly anyOf?: readonly string[];
   readonly isMissing?: true | undefined;

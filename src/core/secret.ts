@@ -47,8 +47,14 @@ export const MASK = '********';
 /** Every part has a maximum length: an unbounded pattern takes quadratic time on a hostile text. */
 const EMAIL = /[^\s@"'<>&?=/\\]{1,64}(?:@|%40)[^\s@"'<>&?=/\\]{1,255}/gi;
 
-/** Signed transactions and calldata: longer than any hash or address. */
+/** Signed transactions and signatures: longer than any hash or address. */
 const LONG_HEX = /\b(?:0x)?[0-9a-f]{130,}/gi;
+
+/** The start of a signed transaction of an EVM chain: its type, and a list in RLP. */
+const SIGNED_EVM = /^(?:0x)?(?:0[1-4])?f[89a]/i;
+
+/** Calldata of a contract call is a selector and whole words of 32 bytes. It is public, and users debug it. */
+const isCalldata = (hex: string): boolean => hex.replace(/^0x/i, '').length % 64 === 8 && !SIGNED_EVM.test(hex);
 
 /** CPF and CNPJ with their punctuation. */
 const WRITTEN_TAX_ID =
@@ -82,7 +88,7 @@ const maskShapes = (text: string): string =>
     .replace(URL_SECRET, `$1${MASK}`)
     .replace(EMAIL, MASK)
     .replace(JWT, MASK)
-    .replace(LONG_HEX, MASK)
+    .replace(LONG_HEX, (hex) => (isCalldata(hex) ? hex : MASK))
     .replace(WRITTEN_TAX_ID, MASK)
     .replace(SPACED_CARD, MASK)
     .replace(BARE_NUMBER, (number) => (isPersonal(number) ? MASK : number));
@@ -157,13 +163,19 @@ const isSecret = (name: string): boolean => isCredential(name) || SECRET_NAMES.t
 const isCoin = (name: string, value: unknown): boolean =>
   name === 'token' && (isJsonObject(value) || (typeof value === 'string' && /^[A-Z]{2,8}$/.test(value)));
 
+/** An HTTP status, also as the `code` of an error. A code that grants access is text, or has more digits. */
+const isHttpStatus = (name: string, value: unknown): boolean =>
+  ['code', 'statusCode'].includes(name) && typeof value !== 'string' && /^[1-5]\d\d$/.test(digitsOf(value) ?? '');
+
+const isPublic = (name: string, value: unknown): boolean => isCoin(name, value) || isHttpStatus(name, value);
+
 const textsIn = (value: unknown, isHidden: (name: string) => boolean, hidden: boolean): readonly string[] => {
   const text = typeof value === 'string' ? value : digitsOf(value);
   if (text !== undefined) return hidden ? [text] : [];
   if (Array.isArray(value)) return value.flatMap((one) => textsIn(one, isHidden, hidden));
   if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([name, inner]) =>
-    textsIn(inner, isHidden, hidden || (isHidden(name) && !isCoin(name, inner))),
+    textsIn(inner, isHidden, hidden || (isHidden(name) && !isPublic(name, inner))),
   );
 };
 
@@ -206,11 +218,15 @@ export const redact = (value: unknown, redaction: Redaction): unknown => {
   if (digits !== undefined) return redaction(digits) === digits ? value : MASK;
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      redaction(name),
-      isSecret(name) && !isCoin(name, inner) && inner !== null && inner !== undefined ? MASK : redact(inner, redaction),
-    ]),
+    Object.entries(value).map(([name, inner]) => [redaction(name), redactField(name, inner, redaction)]),
   );
+};
+
+const redactField = (name: string, value: unknown, redaction: Redaction): unknown => {
+  // Its digits may be those of a secret by chance.
+  if (isHttpStatus(name, value)) return value;
+  const isMasked = isSecret(name) && !isCoin(name, value) && value !== null && value !== undefined;
+  return isMasked ? MASK : redact(value, redaction);
 };
 
 /** Masks the secrets in the query of a URL. */

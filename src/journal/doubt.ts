@@ -8,7 +8,7 @@ import { type Deployment, deploymentOf, hashKey, isSameDeployment, paymentKey, w
 import { openStates, recordedSince, statesUnder } from './look-up.ts';
 import { mayBeSent, type OperationState, type SignedPart } from './operation-state.ts';
 import { stateOf } from './reduce.ts';
-import { intentStated } from './statement.ts';
+import { intentStated, type Statement } from './statement.ts';
 import { isTerminal, mayHaveMoved } from './status.ts';
 import { readOperation } from './wire.ts';
 import { type OpenKind, type OpenStep, progressOf, type YieldProgress } from './yield-progress.ts';
@@ -198,6 +198,9 @@ export const reviewIn = async (io: Io, id: string, digest: string): Promise<Revi
     (event): event is ReviewEvent => event.step === 'reviewed' && event.digest === digest,
   );
 
+/** The recorded review of signed bytes, and what the user stated about them. */
+export type ReviewedBytes = { readonly review: ReviewEvent; readonly stated: Statement };
+
 /**
  * The recorded review of exactly these bytes, from the same deployment; `undefined` if there is none. Records that
  * cannot be read are ignored.
@@ -206,12 +209,12 @@ export const reviewOfBytes = async (
   io: Io,
   deployment: Deployment,
   { hash, digest }: Pick<SignedPart, 'hash'> & Pick<ReviewEvent, 'digest'>,
-): Promise<ReviewEvent | undefined> => {
+): Promise<ReviewedBytes | undefined> => {
   for await (const state of statesUnder(io, [hashKey(hash)], () => undefined)) {
     const isSigned = state.signed.some((part) => part.hash === hash);
     if (!isSigned || !isSameDeployment(deploymentOf(state), deployment)) continue;
     const review = await reviewIn(io, state.id, digest);
-    if (review) return review;
+    if (review) return { review, stated: state.stated };
   }
   return undefined;
 };

@@ -3,6 +3,7 @@ import { Failure, isFailure } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 import { isOpenToOthers, type Secret, secret } from '../core/secret.ts';
 import type { Io } from '../io/io.ts';
+import { whyNotAsked } from '../io/prompt/prompt.ts';
 import { notice, reply } from './notice.ts';
 
 const MAX_BYTES = 64 * 1024;
@@ -103,7 +104,7 @@ const givenPassword = async (io: Io, sources: PasswordSources, name: string): Pr
     return secret(given);
   }
   if (io.prompt.isPossible) return undefined;
-  throw new Failure('confirmation_needed', 'the password of the key is missing, and there is no terminal to ask at', {
+  throw new Failure('confirmation_needed', `the password of the key is missing, and ${whyNotAsked(io)}`, {
     hint: 'Give it by --password-file FILE, by --password-stdin, or in a file named by BURSAR_KEY_PASSWORD_FILE.',
   });
 };
@@ -175,7 +176,7 @@ export const newPasswordFor = async (io: Io, sources: NewPasswordSources): Promi
   if (sources.newPasswordFile !== undefined) return passwordFromFile(io, sources.newPasswordFile);
   if (sources.newPasswordStdin) return passwordFromStdin(io, '--new-password-stdin');
   if (io.prompt.isPossible) return choose(io, 'Choose a new password for the key:');
-  const message = 'the new password of the key is missing, and there is no terminal to ask at';
+  const message = `the new password of the key is missing, and ${whyNotAsked(io)}`;
   const hint = 'Give it by --new-password-file FILE or by --new-password-stdin.';
   throw new Failure('confirmation_needed', message, { hint });
 };

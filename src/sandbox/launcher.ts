@@ -37,8 +37,8 @@ const notStarted = async (io: Io, logged: number, why: string): Promise<Failure>
   // One line: a hint is escaped, and would show the ends of lines.
   const output = lines
     .filter((line) => !line.startsWith(NEXT))
-    .map((line) => line.replace(/^(?:error|hint): /, ''))
-    .join('; ');
+    .map((line) => line.replace(/^(?:error|hint): /, '').replace(/(?<![.!?:])$/, '.'))
+    .join(' ');
   return new Failure('sandbox_unavailable', `the sandbox could not be started: ${why}`, {
     hint: `${output} Its log: ${logPath(io)}`.trim(),
     next: named ? nextStep('sandbox.log', named) : nextStep('doctor'),

@@ -8,7 +8,7 @@ import { execute } from '../../src/contract/pay/execute.ts';
 import { transaction } from '../../src/contract/pay/transaction.ts';
 import { broadcast } from '../../src/contract/yield/broadcast.ts';
 import type { Failure } from '../../src/core/failure.ts';
-import { isTaxId, redactionOf } from '../../src/core/secret.ts';
+import { isTaxId, redact, redactionOf } from '../../src/core/secret.ts';
 import { envelope, startServer } from '../support/server.ts';
 import { KEY, patientClient } from './client.ts';
 
@@ -237,5 +237,21 @@ describe('what gives itself away by its shape', () => {
   it('knows tax numbers by their check digits', () => {
     expect(['52998224725', '11222333000181', '12ABC34501DE35'].map(isTaxId)).toEqual([true, true, true]);
     expect(['52998224724', '12ABC34501DE36', '1', '', 'ABC'].some(isTaxId)).toBe(false);
+  });
+});
+
+describe('what is public stays readable', () => {
+  const CALLDATA = `0xa9059cbb${'0'.repeat(24)}${'12'.repeat(20)}${'0'.repeat(56)}00989680`;
+
+  it('HTTP statuses, also if the digits are those of a card, and the calldata of an unsigned transaction', () => {
+    const answer = { statusCode: 200, data_error: { code: 500 }, unsigned_tx: { data: CALLDATA } };
+    expect(redact(answer, redactionOf(['200', '500']))).toEqual(answer);
+  });
+
+  it('a code that grants access, a signature and signed bytes do not', () => {
+    const signed = [`0x02f8${'ab'.repeat(66)}`, `0xf86c${'cd'.repeat(100)}`, `0x${'12'.repeat(65)}`];
+    const hidden = { code: '123', otp: 123, numeric: { code: 123456 }, texts: signed };
+    const shown = JSON.stringify(redact(hidden, redactionOf([])));
+    expect(shown).not.toMatch(/123|abab|cdcd|1212/);
   });
 });

@@ -133,7 +133,7 @@ describe('a look-up', () => {
     expect(before['by another intent']).toBeUndefined();
     expect(before['by payment']).toMatchObject([{ part: { hash: '0x2', signed_transaction: '0xbeef2' } }]);
     expect(before['by hash']).toMatchObject({ payment_id: 'pay_4' });
-    expect(before['by bytes']).toMatchObject({ digest: 'd2' });
+    expect(before['by bytes']).toMatchObject({ review: { digest: 'd2' }, stated: { facts: {} } });
     await io.files.remove(join(io.places.cache, 'journal-keys'));
     for (const [name, lookUp] of Object.entries(LOOK_UPS)) expect(await lookUp(io), name).toEqual(before[name]);
   });

@@ -232,8 +232,20 @@ describe('step by step', () => {
     expect((await journey.json(['pay', 'execute', id, '--key', 'payer', '--yes'])).code).toBe(0);
     const before = await balances();
     const again = await journey.json(['pay', 'execute', id, '--key', 'payer', '--yes']);
-    expect(again).toMatchObject({ code: 9, data: { error: { status: 'invalid_payment_status' } } });
+    expect(again).toMatchObject({ code: 9, data: { error: { code: 'rejected' } } });
+    expect(again.data['error'], 'the only call was a read that succeeded').not.toHaveProperty('status');
     expect(await balances()).toEqual(before);
+  });
+
+  it('an execute that the service answers with an error keeps its status and HTTP code: exit 12', async () => {
+    const id = await registerOne();
+    await createTransaction(id);
+    await journey.json(['sandbox', 'fault', 'pay.execute', 'payment_failed']);
+    const failed = await journey.json(['pay', 'execute', id, '--key', 'payer', '--yes']);
+    expect(failed).toMatchObject({
+      code: 12,
+      data: { error: { code: 'payment_failed', status: 'payment_failed', http: 500 } },
+    });
   });
 
   it('a crypto_tx from a file is signed offline, as its user states it', async () => {

@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Keypair, PublicKey, SystemProgram } from '@solana/web3.js';
+import { Keypair, PublicKey, SystemProgram, VersionedTransaction } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SANDBOX_SOLANA } from '../../src/contract/chains.ts';
 import { bytesOf, memo } from '../chain/solana/given.ts';
@@ -12,9 +12,21 @@ import { envelope, startServer } from '../support/server.ts';
 import { asked, isBroadcast, startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
 
 let journey: YieldJourney;
+let saver: Keypair;
 
 beforeAll(async () => {
   journey = await startYieldJourney();
+  const { stdout } = await journey.bursar([
+    'key',
+    'export',
+    'saver',
+    '--format',
+    'solana-keypair',
+    '--out',
+    '-',
+    '--yes',
+  ]);
+  saver = Keypair.fromSecretKey(Uint8Array.from(JSON.parse(stdout)));
 }, 60_000);
 
 afterAll(() => journey.end());
@@ -26,11 +38,15 @@ const errorOf = (data: Fields) =>
 const fieldsOf = (data: Fields) => errorOf(data).errors?.map(({ field }) => field);
 const optionsOf = (data: Fields) => errorOf(data).errors?.map(({ option }) => option);
 
-/** Bytes that the saver signed, and that no journal of this home knows. */
+/** Bytes that the saver signed with another program, so that no journal of this home has them. */
 const signed = async (operation = 'deposit', amount = '2', asset = 'USDC'): Promise<readonly string[]> => {
-  const { data } = await journey.json([...asked(operation, asset, amount), '--sign']);
-  const both = data['signed_transactions'] as unknown as { signed_transaction: string }[] | undefined;
-  return both?.map((each) => each.signed_transaction) ?? [String(data['signed_transaction'])];
+  const { data } = await journey.json(asked(operation, asset, amount));
+  const built: unknown = data['transactions'] ?? data['transaction'];
+  return [built].flat().map((each) => {
+    const transaction = VersionedTransaction.deserialize(Buffer.from(String(each), 'base64'));
+    transaction.sign([saver]);
+    return Buffer.from(transaction.serialize()).toString('base64');
+  });
 };
 
 const DEPOSITED = ['--kind', 'deposit', '--amount', '2', '--asset', 'USDC', '--provider', 'provider_a'];
@@ -162,6 +178,21 @@ describe('bytes that were signed elsewhere', () => {
     expect((await journey.through(losing, lost)).code).toBe(11);
     expect(await broadcast([relayed])).toMatchObject({ code: 0, handed: 1 });
     expect((await journey.json(['yield', 'resume', '--all', '--yes'])).code).toBe(0);
+  });
+
+  it('that this machine has signed need no statement again, and contradict another one', async () => {
+    const unsigned = String((await journey.json(asked('deposit', 'USDC', '2'))).data['transaction']);
+    const sign = ['yield', 'sign', '--transaction', '-', '--key', 'saver', ...DEPOSITED];
+    const whole = await journey.json([...asked('deposit', 'USDC', '3'), '--sign']);
+    for (const { data } of [await journey.json(sign, { stdin: unsigned }), whole]) {
+      const bytes = [String(data['signed_transaction'])];
+      const other = await broadcast(bytes, '--amount', '9');
+      expect([other.code, fieldsOf(other.data), other.handed]).toEqual([10, ['amount'], 0]);
+      expect(await broadcast(bytes)).toMatchObject({ code: 0, data: { transactionHash: data['hash'] }, handed: 1 });
+    }
+    const { data } = await journey.json(['yield', 'list']);
+    const rows = data as unknown as { type: string; state: string }[];
+    expect(rows.filter(({ state }) => state === 'signed')).toHaveLength(2);
   });
 
   it('that were refused once are no bytes that were reviewed', async () => {

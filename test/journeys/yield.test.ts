@@ -206,11 +206,11 @@ describe('what is asked for is held before anything is sent', () => {
 });
 
 describe('signing alone', () => {
-  it('--sign prints what broadcast takes, and nothing is recorded or sent', async () => {
-    const before = await journal();
+  it('--sign prints what broadcast takes, records the signature, and sends nothing', async () => {
     const { result: signed, bodies } = await counting(() => journey.json([...asked('deposit'), '--sign']));
     expect(signed).toMatchObject({ code: 0, data: { hash: expect.stringMatching(HASH), from: journey.wallet } });
-    expect({ bodies, journal: await journal() }).toEqual({ bodies: [], journal: before });
+    expect({ bodies, steps: await steps() }).toEqual({ bodies: [], steps: ['begun', 'reviewed', 'signed_part'] });
+    expect((await journey.json(['yield', 'list', '--open'])).data).toEqual([]);
     const op = ['--op-signed', String(signed.data['signed_transaction']), '--chain-name', 'solana', '--yes'];
     const sent = await journey.json(['yield', 'broadcast', ...op, ...STATED, '--wallet', journey.wallet]);
     expect(sent).toMatchObject({ code: 0, data: { status: 1, transactionHash: signed.data['hash'] } });
@@ -238,6 +238,20 @@ describe('signing alone', () => {
     const other = STATED.map((word) => (word === '10' ? '11' : word));
     expect((await journey.json([...sign, ...other], { stdin })).code).toBe(10);
     expect((await journey.json([...sign, ...STATED, '--chain-name', 'polygon'], { stdin })).code).toBe(2);
+  });
+
+  it('yield sign of a withdrawal without its provider names the option that states it', async () => {
+    const words = ['--chain-name', 'solana', '--asset', 'USDC', '--amount', '1'];
+    const built = ['yield', 'withdraw', ...words, '--key', 'saver', '--provider', 'provider_a', '--json'];
+    const { stdout: stdin } = await journey.bursar(built);
+    const sign = ['yield', 'sign', '--transaction', '-', '--key', 'saver', '--kind', 'withdraw', ...words];
+    const { code, data } = await journey.json(sign, { stdin });
+    expect({ code, errors: data['error']?.['errors'] }).toMatchObject({
+      code: 10,
+      errors: expect.arrayContaining([expect.objectContaining({ field: 'token', option: '--provider-out' })]),
+    });
+    expect(data['error']?.['message']).toContain('If provider_a pays out, state it: --provider-out provider_a.');
+    expect((await journey.json([...sign, '--provider-out', 'provider_a'], { stdin })).code).toBe(0);
   });
 
   it.each([

@@ -94,6 +94,16 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     expect(received).toHaveLength(0);
   });
 
+  it.each([
+    ['CI=1 bursar key new k --chain evm', 'CI is set, so bursar asks nothing'],
+    ['BURSAR_NO_INPUT=1 bursar key new k --chain evm', 'BURSAR_NO_INPUT is set, so bursar asks nothing'],
+    ['bursar key new k --chain evm --no-input', '--no-input is given'],
+  ])('%s names the reason why nothing is asked', async (line, reason) => {
+    const { terminal } = await quoting();
+    terminal.run(`clear; ${line}; echo "exit=$?"`);
+    expect((await terminal.until('exit=2')).replaceAll(/\s+/g, ' ')).toContain(reason);
+  });
+
   it('what is captured is the answer, not the questions', async () => {
     const { terminal } = await quoting();
     terminal.run('clear; x=$(bursar quote --fields price); echo "[$x]"');

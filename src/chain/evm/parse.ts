@@ -62,7 +62,7 @@ const unknownKeys = (object: Fields, known: readonly string[], path: string): re
     .filter((key) => !known.includes(key))
     .map((key) => {
       const reason = Object.hasOwn(EXTRAS, key) ? EXTRAS[key] : undefined;
-      const message = reason ?? 'is not a field of the document, so its effect is not known';
+      const message = reason ? `is refused: ${reason}` : 'is not a field of the document, so its effect is not known';
       return { field: `${path}${escapeText(key.slice(0, 60))}`, message };
     });
 

@@ -90,7 +90,10 @@ export const ABOVE_BOUND = 'above_bound';
 export type Consent = 'pass' | 'confirmed';
 
 const refusalOf = (checks: readonly Check[], hint?: string): Failure => {
-  const errors = checks.map(({ id, message }) => ({ field: id, message: withoutMarks(message) }));
+  const errors = checks.map(({ id, message, state_with: option }) => ({
+    ...{ field: id, message: withoutMarks(message) },
+    ...(option !== undefined && { option: withoutPlaceholder(option) }),
+  }));
   return new Failure('refused_by_review', checks.map(({ message }) => message).join(' '), {
     errors,
     namesErrors: true,

@@ -22,12 +22,25 @@ const checkTokenFacts = ({ network }: Context, flow: Flow): readonly Check[] => 
   return [];
 };
 
+/** The provider whose shares a withdrawal burns, where the user states no provider. */
+const unstatedProvider = ({ network, requestedUnits }: Context, { how, mint }: Flow): string | undefined => {
+  if (how !== 'burn' || !requestedUnits || requestedUnits.operation.providerOut !== undefined) return undefined;
+  const isOfToken = ({ share, token }: Market) => share.mint === mint && token.mint === requestedUnits.token.mint;
+  return requestedUnits.operation.kind === 'deposit' ? undefined : network.markets.find(isOfToken)?.provider;
+};
+
 /** An outgoing flow of another token than the requested one. */
 const checkOther = (context: Context, flow: Flow): readonly Check[] => {
   const { network, requestedUnits } = context;
   if (requestedUnits === undefined || flow.mint === requestedUnits.token.mint) return [];
   // A withdrawal burns its shares, where they are known.
   if (flow.how === 'burn' && flow.mint !== undefined && flow.mint === requestedUnits.out?.share.mint) return [];
+  const provider = unstatedProvider(context, flow);
+  if (provider !== undefined) {
+    const state = `If ${provider} pays out, state it: --provider-out ${provider}.`;
+    const message = `Token: ${flowInWords(network, flow)} leave the wallet, and no provider is stated. ${state}`;
+    return [{ ...refuse('token', message), state_with: `--provider-out ${provider}` }];
+  }
   const message = `Token: ${flowInWords(network, flow)} also leave the wallet`;
   const isReturn = requestedUnits.operation.kind !== 'deposit' && flow.mint !== undefined;
   // The shares of a live provider are not known; a known token is no share.

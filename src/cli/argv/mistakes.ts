@@ -105,10 +105,22 @@ const mayNameWords = ({ words: [area], options = [] }: Command, rest: readonly s
   !options.some(({ flag }) => /password|stdin|token/.test(flag)) &&
   rest.every(isPlainWord);
 
+/** How to set an option that takes no value, if a word looks like its value. */
+const switchHint = ({ options = [] }: Command, rest: readonly string[]): string | undefined => {
+  if (!rest.some((word) => ['true', 'false'].includes(word))) return undefined;
+  const flags: readonly string[] = options.map(({ flag }) => flag);
+  const pairs = flags.flatMap((flag) => {
+    const off = `--no-${flag.slice(2)}`;
+    return flags.includes(off) ? [`${flag} or ${off}`] : [];
+  });
+  return `An option that is on or off takes no value${pairs.length > 0 ? `: give ${pairs.join(', ')}` : ''}.`;
+};
+
 /** More words than the command has arguments. */
 export const tooMany = (command: Command, rest: readonly string[]): Failure => {
   const expected = command.arguments?.length ?? 0;
   const takes = expected === 0 ? 'no argument' : expected === 1 ? 'one argument' : `${expected} arguments`;
   const named = mayNameWords(command, rest) ? `, and there is also "${rest.join('", "')}"` : '';
-  return mistake(command.words, `too many arguments: bursar ${command.words.join(' ')} takes ${takes}${named}`);
+  const message = `too many arguments: bursar ${command.words.join(' ')} takes ${takes}${named}`;
+  return mistake(command.words, message, { hint: switchHint(command, rest) });
 };

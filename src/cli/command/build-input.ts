@@ -132,30 +132,38 @@ export const buildInput = async (
   return toDeploymentNames(settings, endpoints.flatMap(namesIn), input);
 };
 
-/** Returns the options that set a field, for messages. Any one of them is enough. */
+/** The options that set a field, for messages; any one of them is enough. A field `inBody` has no option of its own. */
+export type FieldNames = { readonly anyOf: readonly string[]; readonly inBody?: true };
+
+/** Returns the names of a field. Without a body, an unknown field has none. */
 export const optionNamer =
-  (fields: readonly Field[], spec: InputSpec) =>
-  (path: string): readonly string[] => {
+  (fields: readonly Field[], spec: InputSpec, hasBody = true) =>
+  (path: string): FieldNames => {
     const own = spec.optionsOf?.(path) ?? [];
-    if (own.length > 0) return own;
+    if (own.length > 0) return { anyOf: own };
     const argument = spec.arguments?.[path];
-    if (argument) return [argument.name];
+    if (argument) return { anyOf: [argument.name] };
     const field = fields.find(({ name }) => name === path);
-    return [field && field.kind !== 'nested' ? flagOf(path) : `${inSentence(path)} in --body`];
+    if (field && field.kind !== 'nested') return { anyOf: [flagOf(path)] };
+    if (path === 'body' || !hasBody) return { anyOf: hasBody ? [BODY_OPTION.flag] : [] };
+    return { anyOf: [`${inSentence(path)} in ${BODY_OPTION.flag}`], inBody: true };
   };
 
 /** Adds the option names to each wrong field of a failure. Review failures stay unchanged: they name no fields. */
-export const namingOptions = async <T>(
-  work: Promise<T>,
-  optionsOf: (field: string) => readonly string[],
-): Promise<T> => {
+export const namingOptions = async <T>(work: Promise<T>, optionsOf: (field: string) => FieldNames): Promise<T> => {
   try {
     return await work;
   } catch (error) {
     if (!isFailure(error) || !error.details.errors || error.code === 'refused_by_review') throw error;
     const errors = error.details.errors.map((one): FieldError => {
-      const anyOf = one.option === undefined ? optionsOf(one.field) : undefined;
-      return anyOf === undefined ? one : { ...one, option: eitherOf(anyOf), anyOf };
+      const names = one.option === undefined ? optionsOf(one.field) : undefined;
+      if (names === undefined || names.anyOf.length === 0) return one;
+      return {
+        ...one,
+        option: eitherOf(names.anyOf),
+        anyOf: names.anyOf,
+        ...(names.inBody && { by: BODY_OPTION.flag }),
+      };
     });
     throw new Failure(error.code, error.sentence, { ...error.details, errors });
   }

@@ -8,7 +8,15 @@ import type { Summary } from '../../output/summary.ts';
 import { isDryRun } from '../argv/command-line.ts';
 import { showRequests } from '../print/dry-run.ts';
 import type { PipeRows, TerminalList } from '../print/print-result.ts';
-import { BODY_OPTION, buildInput, type InputSpec, namingOptions, optionNamer, withOwnNames } from './build-input.ts';
+import {
+  BODY_OPTION,
+  buildInput,
+  type FieldNames,
+  type InputSpec,
+  namingOptions,
+  optionNamer,
+  withOwnNames,
+} from './build-input.ts';
 import type { Command, CommandContext, ReadContext } from './command.ts';
 import { checkOf, type Field, fieldList, optionsFor } from './fields.ts';
 import { type Argument, eitherOf, type ParsedArgs } from './options.ts';
@@ -126,8 +134,8 @@ const checkedArgument = (fields: readonly Field[], name: string, argument: Argum
 };
 
 /** A field in a rule, named by its options if it has some. */
-const nameInRule = (optionsOf: (path: string) => readonly string[]) => (field: string) => {
-  const options = optionsOf(field).filter((name) => name.startsWith('--'));
+const nameInRule = (optionsOf: (path: string) => FieldNames) => (field: string) => {
+  const options = optionsOf(field).anyOf.filter((name) => name.startsWith('--'));
   return options.length === 0 ? field : eitherOf(options);
 };
 
@@ -159,6 +167,7 @@ export const derive = (endpoint: Endpoint, custom: EndpointCommandOptions): Comm
     options: [...plain, ...(custom.options ?? []), ...(endpoint.body ? [BODY_OPTION] : [])],
     examples: custom.examples,
     supportsDryRun: true,
-    run: (cli, given) => namingOptions(act(cli, endpoint, custom, given), optionNamer(fields, custom)),
+    run: (cli, given) =>
+      namingOptions(act(cli, endpoint, custom, given), optionNamer(fields, custom, endpoint.body !== undefined)),
   };
 };

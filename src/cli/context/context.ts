@@ -4,6 +4,7 @@ import { once } from '../../core/once.ts';
 import { fitToStream, isSwitchedOn, wantsLinks } from '../../core/screen.ts';
 import { isUnicodeLocale } from '../../core/text.ts';
 import type { Clock, Io } from '../../io/io.ts';
+import { whyNotAsked } from '../../io/prompt/prompt.ts';
 import { palette, wantsColour } from '../../output/colour.ts';
 import type { TableStyle } from '../../output/table.ts';
 import type { Globals } from '../argv/command-line.ts';
@@ -104,7 +105,7 @@ const confirmWith =
       if (isConfirmed) impliedOptions.set('--yes', undefined);
       return isConfirmed;
     }
-    throw new Failure('confirmation_needed', `this needs a confirmation, but there is no terminal: ${question}`, {
+    throw new Failure('confirmation_needed', `this needs a confirmation, but ${whyNotAsked(io)}: ${question}`, {
       next: nextStep('again.yes', repeated(typed)),
     });
   };

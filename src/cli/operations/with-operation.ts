@@ -1,5 +1,6 @@
 import type { KeyChain } from '../../contract/chains.ts';
-import { EXIT, FAILURES, Failure, isFailure, valueOn } from '../../core/failure.ts';
+import { amended, EXIT, FAILURES, Failure, isFailure, valueOn, withDetails } from '../../core/failure.ts';
+import { isJsonObject } from '../../core/json.ts';
 import { isResume, type NextStep, nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import { newestId } from '../../journal/naming.ts';
@@ -115,7 +116,23 @@ const resumable = async <T>(cli: CommandContext, named: Named, operation: Operat
 };
 
 /** The first record of an operation, and the context of its work. */
-export type Start<C> = { readonly beginning: OperationStart; readonly context: C };
+export type Start<C> = {
+  readonly beginning: OperationStart;
+  readonly context: C;
+  /** Fields of the receipt that warn of something. A failure has them in its data. */
+  readonly warned?: Warned;
+};
+
+/** The warnings about an operation; empty if there are none. */
+export type Warned = { readonly warnings?: readonly string[] };
+
+/** For `catch`: adds the warnings to the data of a failure. */
+const withWarnings = (warned: Warned) =>
+  amended((failure) => {
+    const { data } = failure.details;
+    const isField = data === undefined || isJsonObject(data);
+    return warned.warnings && isField ? withDetails(failure, { data: { ...(data ?? {}), ...warned } }) : failure;
+  });
 
 /** An operation that a command starts. */
 export type OperationSpec<C, K extends KeyChain> = {
@@ -139,7 +156,10 @@ type Work<C, K extends KeyChain, T> = (
 ) => Promise<T>;
 
 /** Runs after the work while the operation is still claimed: prints the result. */
-type Finish<C, T> = (result: T, context: C & { readonly operation: Operation }) => Promise<void>;
+type Finish<C, T> = (
+  result: T,
+  context: C & { readonly operation: Operation; readonly warned: Warned },
+) => Promise<void>;
 
 /**
  * Starts an operation, works on it, and always releases it. A failure of the work names the command that resumes
@@ -152,12 +172,13 @@ export const withOperation = async <C, T, K extends KeyChain = never>(
   finish: Finish<C, T> = async () => undefined,
 ): Promise<T> => {
   const run = async (named: NamedSigningKey<K>): Promise<T> => {
-    const { beginning, context } = await start();
+    const { beginning, context, warned = {} } = await start();
     const operation = await beginOperation(cli.io, beginning);
     const working = { ...context, operation };
     try {
-      const result = await resumable(cli, { area, nameOf: newestId }, operation, () => work(working, named));
-      await finish(result, working);
+      const resuming = resumable(cli, { area, nameOf: newestId }, operation, () => work(working, named));
+      const result = await resuming.catch(withWarnings(warned));
+      await finish(result, { ...working, warned });
       return result;
     } finally {
       await operation.close(!cli.io.stdout.isClosed());

@@ -58,7 +58,7 @@ const screenOf = ({ env, stderr: { isTerminal, columns } }: Io): Screen => ({
 
 const asDocument = ({ code, message, details }: Failure): unknown => {
   const { status, http, requestId: request_id, data, hint, next } = details;
-  const errors = details.errors?.map((error) => ({ field: error.field, message: error.message, option: error.option }));
+  const errors = details.errors?.map(({ field, message, option, by = option }) => ({ field, message, option: by }));
   return { error: { code, status, http, request_id, message, errors, data, hint, next: next && commandLine(next) } };
 };
 

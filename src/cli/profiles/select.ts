@@ -186,7 +186,7 @@ const LEVELS: readonly ((sources: SelectionSources) => SettingsLevel)[] = [
 const missingBaseUrl = (): Failure =>
   new Failure('bad_settings', 'there is an API key but no base URL', {
     hint: 'Set BURSAR_BASE_URL, or give --base-url.',
-    next: nextStep('whoami'),
+    next: nextStep('login'),
   });
 
 /** The failure for an address that is not the host of the profile's stored key. */

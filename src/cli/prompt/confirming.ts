@@ -2,7 +2,7 @@ import { type Check, withoutPlaceholder } from '../../chain/review/check.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { withoutMarks } from '../../core/text.ts';
-import type { AnswerCheck } from '../../io/prompt/prompt.ts';
+import { type AnswerCheck, whyNotAsked } from '../../io/prompt/prompt.ts';
 import type { CommandContext } from '../command/command.ts';
 import { repeated } from '../print/next-command.ts';
 import { kindOf } from '../profiles/selection.ts';
@@ -13,7 +13,7 @@ export const canConfirm = ({ globals, io }: CommandContext): boolean => globals.
 /** Throws if a confirmation is impossible, before the operation starts. */
 export const assertCanConfirm = (cli: CommandContext): void => {
   if (canConfirm(cli)) return;
-  throw new Failure('confirmation_needed', 'this moves money and needs a confirmation, but there is no terminal', {
+  throw new Failure('confirmation_needed', `this moves money and needs a confirmation, but ${whyNotAsked(cli.io)}`, {
     hint: 'Nothing was sent.',
     next: nextStep('again.yes', repeated(cli.typed)),
   });
@@ -61,7 +61,7 @@ export const assertConfirmed = async (cli: CommandContext, question: string): Pr
 export const askToType = async (cli: CommandContext, danger: string, request: string, problemIn?: AnswerCheck) => {
   if (cli.globals.yes) return undefined;
   if (cli.io.prompt.isPossible) return cli.io.prompt.text(`${danger} ${request}`, { problemIn });
-  throw new Failure('confirmation_needed', `${danger} It needs a confirmation, but there is no terminal.`, {
+  throw new Failure('confirmation_needed', `${danger} It needs a confirmation, but ${whyNotAsked(cli.io)}.`, {
     next: nextStep('again.yes', repeated(cli.typed)),
   });
 };

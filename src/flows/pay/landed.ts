@@ -6,7 +6,7 @@ import { briefly, textAt } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { hashSent, type OperationState } from '../../journal/operation-state.ts';
 import { type Finality, finalityOf, type SignedBytes } from '../node/finality.ts';
-import { waitFor } from '../read-back.ts';
+import { asFailure, waitFor } from '../read-back.ts';
 import type { PayContext } from './context.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
@@ -185,7 +185,10 @@ export const checkedByNode = async (context: LandingContext, paymentId: string, 
   try {
     const payment = await readPayment(context.client, paymentId);
     if (payment.status !== 'error' && !isFailed) return error;
-    return (await endedByNode(context, payment, hash)) ?? error;
+    const ended = await endedByNode(context, payment, hash);
+    // The node shows what happened; the answer of the service stays beside it.
+    const { status, http } = asFailure(error).details;
+    return ended ? withDetails(ended, { status, http }) : error;
   } catch {
     return error;
   }

@@ -5,7 +5,7 @@ import { limitsSomething, type Policy, type PolicyInForce } from '../../chain/re
 import type { SharedReview } from '../../chain/review/review.ts';
 import type { SolanaOverrides } from '../../chain/solana/context.ts';
 import type { Service } from '../../client/service.ts';
-import type { KeyChain, Kind } from '../../contract/chains.ts';
+import { type KeyChain, type Kind, SOLANA } from '../../contract/chains.ts';
 import type { Failure } from '../../core/failure.ts';
 import { isSameAddress, isSameText } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
@@ -137,8 +137,8 @@ export const openGate = ({ io, service, policies, ...world }: GateSettings) => {
       for (const ruling of rulings) await openDay(io, ruling).assertFits(operation, passed);
     },
     /**
-     * Starts an operation for a mere signature: always for a payment, and for anything under a policy, so that it
-     * counts.
+     * Starts an operation for a mere signature. Without a policy and a payment it is recorded only on Solana, where
+     * `yield broadcast` recognises the bytes.
      */
     withSigning: async <T>(
       signing: GateQuery,
@@ -147,7 +147,8 @@ export const openGate = ({ io, service, policies, ...world }: GateSettings) => {
       of?: SigningOf,
     ): Promise<T> => {
       const { rulings } = await rulingsFor(signing);
-      if (rulings.length === 0 && of?.payment_id === undefined) return work(undefined);
+      const isRecorded = rulings.length > 0 || signing.chain === SOLANA || of?.payment_id !== undefined;
+      if (!isRecorded) return work(undefined);
       // Bytes for the other kind of chain belong to no selected service.
       const own = signing.kind === service.kind ? service : { profile: signing.kind, baseUrl: '' };
       return withOperation(io, { ...own, kind: signing.kind, intent, ...of }, work);

@@ -1,6 +1,7 @@
 import type { SolanaReview } from '../../chain/solana/review.ts';
 import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import { type Client, call, dataOf, type Input } from '../../client/call.ts';
+import { deploymentOfService } from '../../client/service.ts';
 import { deposit } from '../../contract/yield/deposit.ts';
 import { rebalance } from '../../contract/yield/rebalance.ts';
 import { withdraw } from '../../contract/yield/withdraw.ts';
@@ -9,6 +10,7 @@ import { Failure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
 import type { Position } from '../../journal/event.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
+import { factsOf, statementOf } from '../../journal/statement.ts';
 import { recorded, timed } from '../read-back.ts';
 import { openingKey, type SigningKey } from '../turn.ts';
 import { inTurn, type MovingContext, type SigningContext } from './context.ts';
@@ -60,7 +62,7 @@ const prepareBy = async (
   };
 };
 
-/** Builds, reviews and signs an operation. Sends nothing, and records only under a policy. */
+/** Builds, reviews and signs an operation. Sends nothing. The signature is recorded, and no resume sends it. */
 export const signYield = (
   context: SigningContext,
   request: YieldRequest,
@@ -68,7 +70,9 @@ export const signYield = (
 ): Promise<readonly SignedSolana[]> =>
   inTurn(openingKey(context, key), request.intent.wallet, async (held) => {
     const getBuilt = () => build(held.client, request);
-    const signAll: SignAll = (all) => signAlone(held, all, key);
+    const stated = statementOf(factsOf(request.intent), 'options');
+    const of = { ...deploymentOfService(held.client.service), stated };
+    const signAll: SignAll = (all) => signAlone(held, all, key, of);
     const { parts } = await prepareBy(held, request, { getBuilt, signAll, firstPart: 1 });
     return parts.map(({ signed }) => signed);
   });

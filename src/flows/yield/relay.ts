@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage } from '../../chain/solana/review.ts';
 import type { SignedSolana } from '../../chain/solana/signatures.ts';
@@ -7,6 +8,7 @@ import type { NextStep } from '../../core/next.ts';
 import { purposeOf, reviewOfBytes } from '../../journal/doubt.ts';
 import type { Purpose } from '../../journal/intents.ts';
 import type { Operation } from '../../journal/operation.ts';
+import { type Statement, withLater } from '../../journal/statement.ts';
 import { isTerminal } from '../../journal/status.ts';
 import { notSent, sendingNothing } from '../policy/key-policy.ts';
 import { type CallResult, withoutAnswer } from '../read-back.ts';
@@ -30,6 +32,20 @@ const earlierReview = ({ io, service }: Client, { hash, signed_transaction }: By
 export const wasReviewed = async (client: Client, bytes: Bytes): Promise<boolean> =>
   (await earlierReview(client, bytes)) !== undefined;
 
+/**
+ * The statement about all bytes together: that of this command, added to the earlier one of their signature. Two
+ * transactions may have different statements: then no earlier one counts.
+ */
+export const withEarlierStatement = async (
+  client: Client,
+  all: readonly SignedElsewhere[],
+  stated: Statement,
+): Promise<Statement> => {
+  const [first, ...others] = await Promise.all(all.map(({ signed }) => earlierReview(client, signed)));
+  const isOfAll = others.every((each) => each !== undefined && isDeepStrictEqual(each.stated, first?.stated));
+  return first && isOfAll ? withLater(first.stated, stated) : stated;
+};
+
 /** The user has the bytes: a failure before recording leaves nothing open. */
 const leavingNothing = async <T>(operation: Operation, work: () => Promise<T>): Promise<T> => {
   try {
@@ -45,7 +61,7 @@ const leavingNothing = async <T>(operation: Operation, work: () => Promise<T>): 
 const approveAll = async (context: MovingContext, all: readonly SignedElsewhere[]): Promise<void> => {
   const toReview = all.map((each) => ({ ...each, transaction: each.signed.signed_transaction }));
   const found = await Promise.all(all.map(({ signed }) => earlierReview(context.client, signed)));
-  const before = found.filter((review) => review !== undefined);
+  const before = found.flatMap((each) => each?.review ?? []);
   if (before.length === all.length) {
     const reviewed = toReview.map((each, at) => ({ ...each, moves: before[at]?.moves }));
     const doubts = await sendingNothing(() => assertAsStated(context, reviewed));

@@ -7,7 +7,7 @@ import { approveSolana, signSolana } from '../../chain/solana/sign.ts';
 import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import { SOLANA } from '../../contract/chains.ts';
 import type { Operation } from '../../journal/operation.ts';
-import { type GateQuery, recordReviews, reviewRecord } from '../policy/gate.ts';
+import { type GateQuery, recordReviews, reviewRecord, type SigningOf } from '../policy/gate.ts';
 import { keepingRefusal, namingFunds, notSent, notSigned } from '../policy/key-policy.ts';
 import { factsFrom } from '../solana/facts.ts';
 import type { SigningKey } from '../turn.ts';
@@ -140,18 +140,19 @@ export const reviewAndSignRecorded = async (
   return reviewed;
 };
 
-/** For signatures without sending: recorded only under a policy. */
+/** For signatures without sending. They are recorded with the user's statement `of` them, if there is a journal. */
 export const signAlone = async (
   reviewing: YieldReviewContext,
   all: readonly ToReview[],
   key: SigningKey,
+  of: SigningOf,
 ): Promise<readonly SignedReview[]> => {
   const { gate } = reviewing;
   if (gate === undefined) return reviewAndSign(reviewing, all, key);
   const intent = { operation: 'sign', chain: SOLANA, wallet: key.address } as const;
-  return gate.withSigning(signingOf(reviewing, key.address), intent, (operation) =>
+  const work = (operation: Operation | undefined) =>
     operation === undefined
       ? reviewAndSign(reviewing, all, key)
-      : reviewAndSignRecorded({ ...reviewing, operation }, all, key),
-  );
+      : reviewAndSignRecorded({ ...reviewing, operation }, all, key);
+  return gate.withSigning(signingOf(reviewing, key.address), intent, work, of);
 };

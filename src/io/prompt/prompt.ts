@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { amended, Failure, withDetails } from '../../core/failure.ts';
+import { type Environment, isSwitchedOn } from '../../core/screen.ts';
 import { rowsBelow, separateRemote } from '../../core/text.ts';
 
 /** One choice of a list: its text on the screen and its value. */
@@ -47,6 +48,16 @@ export type Prompt = {
   readonly untilBack: <T>(ask: () => Promise<T>, isExplained?: boolean) => Promise<T | typeof BACK>;
   /** The total time that questions have waited for answers, in milliseconds. */
   readonly waitedMs: () => number;
+};
+
+/** What decides whether a question is possible. */
+type Streams = { readonly env: Environment } & Readonly<Record<'stdin' | 'stderr', { readonly isTerminal: boolean }>>;
+
+/** Why no question is possible, as the end of a sentence. */
+export const whyNotAsked = ({ env, stdin, stderr }: Streams): string => {
+  if (!stdin.isTerminal || !stderr.isTerminal) return 'there is no terminal';
+  const name = ['CI', 'BURSAR_NO_INPUT'].find((each) => isSwitchedOn(env[each]));
+  return name ? `${name} is set, so bursar asks nothing` : '--no-input is given';
 };
 
 /** The questions alone, as a terminal asks them. */

@@ -150,6 +150,42 @@ describe('what is missing or wrong', () => {
     expect(stderr).toMatch(new RegExp(`^ {2}${option}: .*${word}`, 'm'));
   });
 
+  it('--json names options that exist: --body for a field without an option of its own', async () => {
+    const { bursar } = await newHomeInProcess();
+    const optionsOf = async (args: readonly string[], stdin = '') => {
+      const { stdout } = await bursar([...args, '--json'], { env: LIVE, stdin });
+      return JSON.parse(stdout).error.errors.map(({ option }: { option?: string }) => option);
+    };
+    expect(await optionsOf(['order', 'update', 'order_1'])).toEqual(['--body']);
+    const card = { statement_descriptor: 'x', card_token: 't', installments: 2 };
+    const body = JSON.stringify({ transaction_type: 'cardfiat', card_data: card });
+    const named = await optionsOf(['pay', 'transaction', 'pay_1', '--body', '-'], body);
+    expect(named).toContain('--body');
+    expect(named.every((option: string) => /^--[a-z-]+$/.test(option))).toBe(true);
+  });
+
+  it('kyc verify-otp names the same options for the code, whatever else is missing', async () => {
+    const { bursar } = await newHomeInProcess();
+    const CODE = '--code-stdin or --code';
+    for (const args of [[], ['--email', 'a@example.com']]) {
+      const { code, stdout } = await bursar(['kyc', 'verify-otp', ...args, '--json'], { env: LIVE });
+      const options = JSON.parse(stdout).error.errors.map(({ option }: { option: string }) => option);
+      expect([code, options]).toEqual([2, args.length === 0 ? ['--email', CODE] : [CODE]]);
+    }
+  });
+
+  it('profile remove sandbox removes nothing: exit 2, unless it has settings', async () => {
+    const { bursar } = await newHomeInProcess();
+    const { code, stderr } = await bursar(['profile', 'remove', 'sandbox']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is built in and has no settings')]);
+  });
+
+  it('a value for an option that is on or off is named with both forms of it', async () => {
+    const { bursar } = await newHomeInProcess();
+    const { code, stderr } = await bursar(['order', 'create', '--on-ramp', 'false'], { env: LIVE });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('takes no value: give --on-ramp or --no-on-ramp.')]);
+  });
+
   it.each([
     ['card_data.installments in --body', { installments: 2 }, '1'],
     ['--address-city', { installments: 1 }, 'required'],
@@ -264,6 +300,12 @@ describe('which service', () => {
   ])('%s: exit 2', async (_, env, args) => {
     const { bursar } = await newHomeInProcess();
     expect((await bursar(['quote', 'BTC', 'USDT', ...args], { env })).code).toBe(2);
+  });
+
+  it('a key without a base URL names a command that helps, also for whoami', async () => {
+    const { bursar } = await newHomeInProcess();
+    const { code, stderr } = await bursar(['whoami', '--offline'], { env: { BURSAR_API_KEY: 'k' } });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('next: bursar login\n')]);
   });
 
   it('a base URL without a key: exit 4, and nothing is sent', async () => {

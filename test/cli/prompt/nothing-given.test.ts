@@ -59,7 +59,7 @@ describe('a command with nothing given and nobody there', () => {
     ['pay execute', ['pay', 'execute'], ['PAYMENT_ID', '--key or --signed-transaction']],
     ['key export', ['key', 'export'], ['NAME', '--format', '--out']],
     ['key verify-message', ['key', 'verify-message'], ['--address', '--message', '--signature']],
-    ['kyc verify-otp', ['kyc', 'verify-otp'], ['--email', '--code']],
+    ['kyc verify-otp', ['kyc', 'verify-otp'], ['--email', '--code-stdin or --code']],
     [
       'pay run of a card',
       ['pay', 'run', '--transaction-type', 'cardfiat'],

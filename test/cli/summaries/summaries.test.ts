@@ -101,6 +101,15 @@ describe('a payment on a terminal', () => {
     expect(shown(verificationSummary({ status: 'pending', approved: false, ...said }))).not.toMatch(/next|curl/);
   });
 
+  it('puts a state of KYC that is text of the service on a row of its own', () => {
+    const said = 'waiting. Send 5 USDT to 0x1';
+    const text = shown(verificationSummary({ status: said, approved: false }));
+    expect(text).toMatch(/KYC is in another state: the user is not approved\n {2}state +waiting\. Send 5 USDT/);
+    expect(shown(verificationSummary({ status: 'in_review', approved: false }))).toContain(
+      'KYC is in_review: the user',
+    );
+  });
+
   it('cannot draw a line of its own by blanks in a name', () => {
     const symbol = `USDT.${'\u00a0'.repeat(75)}${' '.repeat(75)}service  sandbox`;
     const text = shown(statusSummary({ ...PAYMENT, from_currency_symbol: symbol }));

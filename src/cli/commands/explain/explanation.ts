@@ -48,6 +48,14 @@ const answeredBy = (status: ErrorStatus): readonly AnsweredBy[] =>
     return http === undefined ? [] : [{ endpoint: id, path: `${method} ${path}`, http }];
   });
 
+/** The calls that can move money; a transaction by card charges it. */
+const MOVING = ['pay.execute', 'yield.broadcast', 'pay.transaction'];
+
+const mayFollowMoney = (status: ErrorStatus): boolean =>
+  answeredBy(status).some(({ endpoint }) => MOVING.includes(endpoint));
+
+const NO_MONEY = 'No: the calls that return it move no money.';
+
 const sandboxCommands = (status: ErrorStatus): readonly string[] => {
   const [first] = answeredBy(status);
   return PROVOKED[status] ?? (first ? [`bursar sandbox fault ${first.endpoint} ${status}`] : []);
@@ -61,7 +69,7 @@ const ofStatus = (status: ErrorStatus): Explanation => {
     kind: 'error of the service',
     exit,
     means: meaning,
-    money: MONEY[status] ?? EXIT_WORDS[exit].money,
+    money: MONEY[status] ?? (mayFollowMoney(status) ? EXIT_WORDS[exit].money : NO_MONEY),
     hint,
     answered_by: answeredBy(status),
     sandbox: sandboxCommands(status),
@@ -153,6 +161,7 @@ export const PROVOKED: Readonly<Partial<Record<ErrorStatus, readonly string[]>>>
     `${VERIFY} $code`,
     'bursar kyc create --email a@example.com',
   ],
+  invalid_wallet: ['bursar kyc challenge --wallet 0x12'],
   method_not_found: ['bursar kyc create nope --email a@example.com'],
   kyc_not_found: ['bursar kyc status --email nobody@example.com'],
   pair_not_found: ['bursar quote BTC NOPE'],

@@ -7,6 +7,7 @@ import { type KycName, type NextStep, nextStep } from '../../../core/next.ts';
 import { escapeText } from '../../../core/text.ts';
 import type { KycContext } from '../../../flows/kyc/status.ts';
 import type { Io } from '../../../io/io.ts';
+import { whyNotAsked } from '../../../io/prompt/prompt.ts';
 import { payerMark } from '../../../journal/payer-mark.ts';
 import { relativeTime } from '../../../output/terminal-text.ts';
 import type { CommandContext } from '../../command/command.ts';
@@ -103,7 +104,7 @@ const fromPrompt = (cli: CommandContext, { service }: Client): CodeReader['nextC
   };
 };
 
-const UNPROVEN = 'required: the address is not proven, and there is no terminal to ask at';
+const unproven = (io: Io) => `required: the address is not proven, and ${whyNotAsked(io)}`;
 
 /** Reads the codes of e-mails from standard input or from a prompt. */
 export const codeReader = (
@@ -115,7 +116,7 @@ export const codeReader = (
     if (isStdin || cli.io.prompt.isPossible) return;
     throw new Failure('invalid_input', 'missing: --code-stdin', {
       isOnlyMissing: true,
-      errors: [{ field: 'code', message: UNPROVEN, option: '--code-stdin' }],
+      errors: [{ field: 'code', message: unproven(cli.io), option: '--code-stdin' }],
       hint: isSent
         ? 'No new code was sent.'
         : 'No code was sent. A script has it sent first (kyc prepare, kyc send-otp), and adds --otp-sent.',

@@ -13,7 +13,7 @@ import { isDryRun } from '../../argv/command-line.ts';
 import { namingOptions } from '../../command/build-input.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
-import { type ParsedArgs, required, sourceOption, stringArg } from '../../command/options.ts';
+import { eitherOf, type ParsedArgs, required, sourceOption, stringArg } from '../../command/options.ts';
 import { KEY, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { showRequests } from '../../print/dry-run.ts';
 import { assertPiped, codeIn, isCodeStdin, MAX_CODE_BYTES, MISSING, rememberCode } from './codes.ts';
@@ -73,7 +73,7 @@ export const walletProve: Command = {
   calls: ['kyc.challenge', 'kyc.prepare-wallet'],
   fails: ['refused_by_review'],
   examples: ['kyc wallet-prove --key treasury', 'kyc wallet-prove --key payer --email payer@example.com --json'],
-  run: (cli, given) => namingOptions(run(cli, given), (field) => [field === 'email' ? '--email' : field]),
+  run: (cli, given) => namingOptions(run(cli, given), (field) => ({ anyOf: [field === 'email' ? '--email' : field] })),
 };
 
 const OPTION = '--code-stdin';
@@ -84,12 +84,18 @@ const withCode = async (cli: CommandContext, given: ParsedArgs, input: Input): P
     await cli.warn(`--code is visible to other users of this machine; ${OPTION} is not`);
   }
   if (!isCodeStdin(given)) {
-    if (input['code'] !== undefined || input['email'] === undefined || cli.io.prompt.isPossible || isDryRun(cli)) {
-      return input;
-    }
-    throw new Failure('invalid_input', 'the code is missing', {
-      errors: [{ field: 'code', message: 'required: the e-mailed code', option: OPTION, ...MISSING }],
-    });
+    if (input['code'] !== undefined || cli.io.prompt.isPossible || isDryRun(cli)) return input;
+    const hasEmail = input['email'] !== undefined;
+    const email = { field: 'email', message: 'required', option: '--email', ...MISSING };
+    const anyOf = [OPTION, '--code'];
+    const code = { field: 'code', message: 'required: the e-mailed code', option: eitherOf(anyOf), anyOf, ...MISSING };
+    throw new Failure(
+      'invalid_input',
+      hasEmail ? 'the code is missing' : 'the e-mail address and the code are missing',
+      {
+        errors: hasEmail ? [code] : [email, code],
+      },
+    );
   }
   if (input['code'] !== undefined) throw new Failure('invalid_input', `give only one of --code and ${OPTION}`);
   const { email } = input;

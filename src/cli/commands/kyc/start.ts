@@ -156,5 +156,5 @@ export const start: Command = {
     'kyc start --key treasury --email payer@example.com',
     'kyc start --email payer@example.com --no-wait --json',
   ],
-  run: (cli, given) => namingOptions(run(cli, given), (field) => [field === 'email' ? '--email' : field]),
+  run: (cli, given) => namingOptions(run(cli, given), (field) => ({ anyOf: [field === 'email' ? '--email' : field] })),
 };

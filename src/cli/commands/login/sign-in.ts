@@ -8,6 +8,7 @@ import type { CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, sourceOption, stringArg } from '../../command/options.ts';
 import { problemOf } from '../../context/failures.ts';
 import { checkedKey, keyFromFile } from '../../context/service.ts';
+import { repeated } from '../../print/next-command.ts';
 import { printRefusal } from '../../print/steps.ts';
 import type { StoredKey } from '../../profiles/profile.ts';
 import { storeKey } from '../../profiles/store.ts';
@@ -106,17 +107,20 @@ export const signIn = async (cli: CommandContext, { profile, address, key }: Log
 const KEYRING_ADVICE = 'Start a keyring, or add --insecure-storage to store the key in a private file.';
 
 /** The failure without a place for the key: it says what the user can do instead. */
-const noStorage = (message: string, advice = ''): Failure =>
+const noStorage = (message: string, advice = '', next = nextStep('doctor')): Failure =>
   new Failure('bad_settings', message, {
     hint: `${advice} ${KEYRING_ADVICE} Or skip login and set BURSAR_API_KEY_FILE to a file with the key.`.trim(),
-    next: nextStep('doctor'),
+    next,
   });
 
 /** Asks whether a file takes the place of a keyring that does not work. Throws after a no, and without a terminal. */
 const assertFileAccepted = async (cli: CommandContext, error: unknown, message: string): Promise<void> => {
   const { io } = cli;
   if (!isFailure(error, 'unreadable_file')) throw error;
-  if (!io.prompt.isPossible) throw noStorage(`${message}: ${error.sentence}`, error.details.hint);
+  if (!io.prompt.isPossible) {
+    const inFile = nextStep('again', [...repeated(cli.typed), '--insecure-storage']);
+    throw noStorage(`${message}: ${error.sentence}`, error.details.hint, inFile);
+  }
   await printRefusal(cli, error, error.details.hint);
   const folder = join(io.places.config, 'api-keys');
   const question = `Store the API key unencrypted in a file that only you can read (mode 0600, in ${folder})?`;

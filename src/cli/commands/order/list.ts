@@ -79,13 +79,30 @@ const matchesFilters = (given: ParsedArgs, row: OrderRow): boolean => {
   );
 };
 
-const fetchAll = async (client: Client, given: ParsedArgs): Promise<CallResult> => {
-  const orders = (await readOrders(client)).filter((row) => matchesFilters(given, row));
-  const pagination = { total: orders.length, page: 1, limit: orders.length, total_pages: 1 };
+const isFiltered = (given: ParsedArgs): boolean => FILTERS.some((name) => given[name] !== undefined);
+
+const isPaged = (given: ParsedArgs): boolean =>
+  stringArg(given, 'page') !== undefined || stringArg(given, 'limit') !== undefined;
+
+/** The service's defaults. */
+const FIRST_PAGE = endpoint.query.page.parse(undefined);
+const USUAL_LIMIT = endpoint.query.limit.parse(undefined);
+
+/** The pages are those of the matching orders. Without --page and --limit all of them are on one page. */
+const fetchAll = async (cli: CommandContext, client: Client, given: ParsedArgs, input: Input): Promise<CallResult> => {
+  const all = await readOrders(client);
+  const found = all.filter((row) => matchesFilters(given, row));
+  const total = found.length;
+  const page = Number(input['page'] ?? FIRST_PAGE);
+  const limit = isPaged(given) ? Number(input['limit'] ?? USUAL_LIMIT) : Math.max(total, USUAL_LIMIT);
+  const pages = Math.ceil(total / limit);
+  const where = pages > 1 || page > 1 ? ` Page ${page} of ${pages}.` : '';
+  const note = `bursar filtered the orders: ${total} of ${all.length} match.${where}`;
+  if (isFiltered(given)) await cli.printNote(note);
+  const orders = found.slice((page - 1) * limit, page * limit);
+  const pagination = { total, page, limit, total_pages: pages };
   return withoutAnswer('collected', 'orders_listed', { orders, pagination });
 };
-
-const isFiltered = (given: ParsedArgs): boolean => FILTERS.some((name) => given[name] !== undefined);
 
 const readsAll = (given: ParsedArgs): boolean => boolArg(given, 'all') || isFiltered(given);
 
@@ -98,7 +115,7 @@ const checkDryRun = async (cli: CommandContext): Promise<void> => {
 
 const fetchOrders = async (cli: CommandContext, given: ParsedArgs, input: Input): Promise<CallResult> => {
   const client = await cli.client();
-  return readsAll(given) ? fetchAll(client, given) : call(client, endpoint, input);
+  return readsAll(given) ? fetchAll(cli, client, given, input) : call(client, endpoint, input);
 };
 
 /** The used slots and the number of pages, for the line below the table. */
@@ -122,15 +139,18 @@ const idsIn = ({ data }: CallResult): readonly string[] => {
 
 /** `order list`: a page, or all. */
 export const list = derive(endpoint, {
-  about: [`Columns in a pipe: ${PIPED_COLUMNS.join(', ')}. --json has all fields.`],
+  about: [
+    'The service has no documented filters. With one, bursar reads every page and filters; --page and --limit then count the matching orders.',
+    `Columns in a pipe: ${PIPED_COLUMNS.join(', ')}. --json has all fields.`,
+  ],
   rows: 'orders',
   none: 'No orders. To create one: bursar order create',
   listed: (_, rows) => orderTable(rows),
   piped: (rows) => ({ rows, columns: PIPED_COLUMNS }),
   options: OPTIONS,
   complete: async (cli, given, input) => {
-    const isPaged = stringArg(given, 'page') !== undefined || stringArg(given, 'limit') !== undefined;
-    if (boolArg(given, 'all') && isPaged) throw new Failure('usage', '--all cannot be combined with --page or --limit');
+    if (boolArg(given, 'all') && isPaged(given))
+      throw new Failure('usage', '--all cannot be combined with --page or --limit');
     if (readsAll(given)) await checkDryRun(cli);
     return input;
   },

@@ -168,7 +168,7 @@ const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, req
   const beginning = { ...deploymentOfService(client.service), intent, intent_key: intentKey(given), stated, inputs };
   const waits = !boolArg(given, 'no-wait');
   const warned = await warnOfNewJournal(cli, client.service.kind, intentKey(given));
-  const start = async () => ({ beginning, context: {} });
+  const start = async () => ({ beginning, context: {}, warned });
   await withOperation(cli, { area: PAYMENTS, start }, async ({ operation }) => {
     const context = chargeContext(cli, given, { client, operation }, { waits });
     const charge = await beginCharge(context, request);

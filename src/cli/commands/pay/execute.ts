@@ -156,5 +156,7 @@ export const execute: Command = {
   fails: ['refused_by_review', 'payment_failed'],
   examples: ['pay execute pay_0123 --key treasury', 'pay execute pay_0123 --signed-transaction @signed.hex --yes'],
   run: (cli, given) =>
-    namingOptions(run(cli, given), (field) => [field === 'signed_transaction' ? '--signed-transaction' : field]),
+    namingOptions(run(cli, given), (field) => ({
+      anyOf: [field === 'signed_transaction' ? '--signed-transaction' : field],
+    })),
 };

@@ -87,7 +87,7 @@ const begin = (cli: CommandContext, given: ParsedArgs, { request, name, own }: P
     const warned = await warnOfNewJournal(cli, own.client.service.kind, own.intent_key);
     const { startPayment } = await loadPaying();
     const { beginning, context } = await startPayment(cli, given, { ...own, inputs });
-    return { beginning, context: { ...context, warned } };
+    return { beginning, context, warned };
   };
   return withOperation(
     cli,

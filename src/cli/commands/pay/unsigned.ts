@@ -18,7 +18,6 @@ export const intentOfPayment = (payment: PaymentState): PaymentIntent => {
   const intent = intentOf(payment);
   if (payment['unsigned_tx'] && intent) return intent;
   throw new Failure('rejected', `payment ${payment.id} has no transaction to sign`, {
-    status: 'missing_unsigned_transaction',
     hint: `It is ${payment.status}. Nothing was sent now.`,
     next: nextStep('pay.transaction.crypto', payment.id, payerOf(payment)),
   });
@@ -29,7 +28,6 @@ export const assertExecutable = ({ id, status }: PaymentState): void => {
   if (EXECUTABLE_STATUSES.includes(status)) return;
   const message = `payment ${id} is ${inSentence(status)}: only a payment in registered or retry can be executed`;
   throw new Failure('rejected', message, {
-    status: 'invalid_payment_status',
     hint: 'Nothing was sent now.',
     next: nextStep('pay.status', id),
   });

@@ -4,7 +4,7 @@ import { escapeText } from '../../../core/text.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { required, stringArg } from '../../command/options.ts';
 import { undefinedOnFailure } from '../../context/failures.ts';
-import { namesOf } from '../../profiles/profile.ts';
+import { namesOf, SANDBOX } from '../../profiles/profile.ts';
 import { listSettings, profileDocument, summaryOf } from '../../profiles/show.ts';
 import { changeProfiles, findProfile, readProfiles, removeStoredKey, withoutProfile } from '../../profiles/store.ts';
 import { noteOverrides } from '../login/service.ts';
@@ -22,7 +22,13 @@ const remove: Command = {
   examples: ['profile remove staging', 'profile remove staging --json > staging.json'],
   run: async (cli, given) => {
     const { NAME: name } = required({ NAME: stringArg(given, 'name') });
-    const { base_url, api_key } = profileDocument(await readProfiles(cli.io), name);
+    const stored = await readProfiles(cli.io);
+    if (name === SANDBOX && stored.profiles[SANDBOX] === undefined) {
+      throw new Failure('invalid_input', 'nothing was removed: the profile sandbox is built in and has no settings', {
+        hint: 'bursar sandbox reset clears its data.',
+      });
+    }
+    const { base_url, api_key } = profileDocument(stored, name);
     const what = ['its settings', api_key && 'its API key'].filter(Boolean).join(' and ');
     const question = `Remove the profile ${name}${base_url ? `, ${escapeText(base_url)}` : ''}, with ${what}?`;
     // Only a terminal is asked: a script names the profile on purpose.

@@ -1,6 +1,5 @@
 import { SOLANA } from '../../../contract/chains.ts';
 import { readBalances } from '../../../contract/control/chains.ts';
-import { amended, Failure } from '../../../core/failure.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { boolArg, stringArg } from '../../command/options.ts';
 import { addressFrom, sandboxChain } from './chains.ts';
@@ -11,10 +10,9 @@ type Wallet = { readonly name: string | null; readonly address: string };
 
 const FIELDS = ['name', 'address', 'chain', 'token', 'amount'] as const;
 
-/** The wallet of a key or of an address. Throws `not_found` for an unknown key. */
+/** The wallet of a key or of an address. Throws `key_not_found` for an unknown key. */
 const walletOf = async (cli: CommandContext, text: string): Promise<Wallet> => {
-  const toNotFound = (failure: Failure) => new Failure('not_found', failure.sentence, failure.details);
-  const address = await addressFrom(cli, text).catch(amended(toNotFound, 'key_not_found'));
+  const address = await addressFrom(cli, text);
   const { nameIn } = await import('../../print/steps.ts');
   return { name: text === address ? ((await nameIn(cli)(address)) ?? null) : text, address };
 };
@@ -48,7 +46,6 @@ export const balance = controlCommand({
     'A terminal hides balances of 0. A pipe and --json get all of them.',
   ],
   controls: [readBalances],
-  fails: ['not_found'],
   arguments: [
     { name: 'KEY_OR_ADDRESS', description: 'Name of a key, or an address', isOptional: true, completes: 'keys' },
   ],

@@ -7,6 +7,7 @@ import { nextStep } from '../../../core/next.ts';
 import { inSentence } from '../../../core/text.ts';
 import type { SignedElsewhere } from '../../../flows/yield/relay.ts';
 import { YIELD_ACTIONS } from '../../../flows/yield/request.ts';
+import { isYieldIntent } from '../../../journal/intents.ts';
 import { intentStated } from '../../../journal/statement.ts';
 import { isDryRun } from '../../argv/command-line.ts';
 import { buildInput, namingOptions, optionNamer } from '../../command/build-input.ts';
@@ -38,6 +39,7 @@ import {
 import { YIELDS } from './journal.ts';
 import {
   isStatement,
+  requestedBy,
   SENT_STATEMENT_OPTIONS,
   STATEMENT_OPTIONS,
   STATEMENTS,
@@ -67,18 +69,23 @@ const questionFor = ({ client, chain, all }: BroadcastJob, reviews: readonly Sol
   return ofService(client.service, `Broadcast ${what} on ${inSentence(chain)}?`);
 };
 
-const send = async (cli: CommandContext, given: ParsedArgs, job: BroadcastJob): Promise<void> => {
-  const { client, chain, all, stated } = job;
-  const wallet = all[0]?.signed.from ?? '';
+const send = async (cli: CommandContext, given: ParsedArgs, typed: BroadcastJob): Promise<void> => {
+  const { relay, withEarlierStatement } = await import('../../../flows/yield/relay.ts');
+  const { client, chain, stated: of } = typed;
+  const wallet = typed.all[0]?.signed.from ?? '';
   const intent = { operation: 'broadcast', chain, wallet } as const;
-  const purpose = intentStated(stated.statement, wallet) ?? intent;
-  const { relay } = await import('../../../flows/yield/relay.ts');
+  const stated = await withEarlierStatement(client, typed.all, of.statement);
+  const purpose = intentStated(stated, wallet) ?? intent;
+  const requested = requestedBy(stated, typed.all.length, of.wallet ?? wallet);
+  const all = typed.all.map((each, at) => ({ ...each, asked: requested[at] }));
+  const job = { ...typed, all };
   const { assertHasNode } = await import('../../../flows/yield/prepare.ts');
   const context = await contextFor(cli, given, client, (reviews) => questionFor(job, reviews));
-  if (stated.kind) assertHasNode(context, stated.kind);
+  const kind = isYieldIntent(purpose) ? purpose.operation : of.kind;
+  if (kind) assertHasNode(context, kind);
   const hashes = all.map(({ signed }) => signed.hash);
   await reconcileEarlier(cli, given, client, purpose, hashes);
-  const beginning = { ...deploymentOfService(client.service), intent, stated: stated.statement };
+  const beginning = { ...deploymentOfService(client.service), intent, stated };
   await withOperation(
     cli,
     { area: YIELDS, start: async () => ({ beginning, context }) },
@@ -133,7 +140,7 @@ const plain = derive(endpoint, {
 export const broadcast: Command = {
   ...plain,
   about: [
-    'What was signed elsewhere is reviewed before it is sent. --kind and the options of that operation state what it is for; none of them is sent. Bytes that this machine has reviewed before need no statement.',
+    'What was signed elsewhere is reviewed before it is sent. --kind and the options of that operation state what it is for; none of them is sent. Bytes that this machine has signed or sent for the same service need no statement.',
     'The journal has the bytes and their hash before they are sent; yield resume continues an unfinished one. Two transactions go by one call, and both must be shown to have landed. The result names one of them, and a node (--rpc-url) shows the other.',
   ],
   fails: ['refused_by_review', 'unavailable', 'unexpected_answer', 'not_final', 'payment_failed'],
@@ -160,7 +167,7 @@ const signGiven = async (cli: CommandContext, given: ParsedArgs): Promise<void> 
   const { signAlone } = await import('../../../flows/yield/sign.ts');
   const kind = kindOfAddresses(parseSolana(transaction).message.addresses);
   const wallet = await addressOfKey(cli, name);
-  const { askedOf, unstated } = await statedTransaction(cli, given, wallet);
+  const { askedOf, unstated, statement: stated } = await statedTransaction(cli, given, wallet);
   const [asked] = askedOf(1, wallet);
   const doubtful = ofService(serviceOf(await cli.selection(), kind), 'Sign this transaction?');
   const node = await nodeFrom(cli, given);
@@ -175,7 +182,7 @@ const signGiven = async (cli: CommandContext, given: ParsedArgs): Promise<void> 
     approve: (reviews: readonly SolanaReview[]) => approveReviews(cli, { reviews, doubtful, isOffline: true }),
   };
   await withSigningKey(cli, given, { name, chain: 'solana' }, async (key) => {
-    const [reviewed] = await signAlone(reviewing, [{ transaction, asked, unstated }], key);
+    const [reviewed] = await signAlone(reviewing, [{ transaction, asked, unstated }], key, { stated });
     await cli.printResult(reviewed?.signed);
   });
 };

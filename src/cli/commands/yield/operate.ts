@@ -81,7 +81,7 @@ const moveMoney = async (cli: CommandContext, given: ParsedArgs, signing: Signin
     const own = { intent, intent_key: intentKey(given), inputs: { operation: input } };
     const beginning = { ...deploymentOfService(client.service), ...own, stated: statedOf(intent, isTargetChosen) };
     const warned = await warnOfNewJournal(cli, client.service.kind, intentKey(given));
-    return { beginning, context: { ...context, warned } };
+    return { beginning, context, warned };
   };
   await withOperation(
     cli,

@@ -11,7 +11,7 @@ import { unstatedIn, YIELD_WORDS } from '../../../flows/statement.ts';
 import type { SignedElsewhere } from '../../../flows/yield/relay.ts';
 import { askedOf, YIELD_ACTIONS, type YieldAction } from '../../../flows/yield/request.ts';
 import { YIELD_OPERATIONS, type YieldIntent } from '../../../journal/intents.ts';
-import { type FactName, intentStated, statementOf } from '../../../journal/statement.ts';
+import { type FactName, intentStated, type Statement, statementOf } from '../../../journal/statement.ts';
 import { BODY_OPTION, buildInput, type InputSpec } from '../../command/build-input.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { fieldList, optionsFor } from '../../command/fields.ts';
@@ -137,6 +137,16 @@ const askedFor = (intent: YieldIntent, count: number): readonly RequestedOperati
   return askedOf(intent, count, []).map((asked) => ({ ...asked, areFeesUnstated: true }));
 };
 
+/** What a statement requests of each of `count` transactions; `undefined` if too little is stated to compare. */
+export const requestedBy = (
+  statement: Statement,
+  count: number,
+  wallet: string | undefined,
+): readonly (RequestedOperation | undefined)[] => {
+  const intent = wallet === undefined ? undefined : intentStated(statement, wallet);
+  return intent ? askedFor(intent, count) : Array.from({ length: count }, () => undefined);
+};
+
 /**
  * The statements of an input about given transactions. `wallet` is that of the key that signs, if any.
  * Throws `invalid_input` for another chain or wallet.
@@ -165,11 +175,8 @@ export const statedIn = (given: ParsedArgs, input: Input, wallet: string | undef
      * The operation that the review compares each transaction with; `undefined` if too little is stated. `payer`
      * replaces a wallet without a statement.
      */
-    askedOf: (count: number, payer: string | undefined): readonly (RequestedOperation | undefined)[] => {
-      const own = facts.wallet ?? payer;
-      const intent = own === undefined ? undefined : intentStated(statement, own);
-      return intent ? askedFor(intent, count) : Array.from({ length: count }, () => undefined);
-    },
+    askedOf: (count: number, payer: string | undefined): readonly (RequestedOperation | undefined)[] =>
+      requestedBy(statement, count, facts.wallet ?? payer),
     unstated: unstatedOf(facts),
     kind,
     wallet: facts.wallet,

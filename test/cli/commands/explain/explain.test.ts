@@ -81,6 +81,12 @@ describe('explain', () => {
     expect(stderr.length).toBeLessThan(300);
   });
 
+  it('speaks of a live transaction only where a call can move money', () => {
+    const moneyOf = (status: string) => all.find(({ code }) => code === status)?.money;
+    expect(moneyOf('otp_expired')).toBe('No: the calls that return it move no money.');
+    expect(moneyOf('invalid_parameters')).toContain('live: true');
+  });
+
   it('knows the states that pay status and the lists show, and what the sandbox alone answers', async () => {
     const { bursar } = await newHomeInProcess();
     const observed = ['registered', 'retry', 'processing', 'received', 'success', 'error'];

@@ -55,6 +55,27 @@ describe('order list', () => {
     expect(await ids('--active', '--no-on-ramp')).toHaveLength(8);
   });
 
+  it('--limit and --page count the orders that match a filter', async () => {
+    const rows = [...many(7), storedOrder('subs', { gateway_method: 'subs' })];
+    const { run } = await open(rows);
+    const listed = async (...args: string[]) => {
+      const { stdout, stderr } = await run(['order', 'list', ...args, '--json']);
+      const { orders, pagination } = JSON.parse(stdout);
+      return { ids: orders.map(({ id }: StoredOrder) => id), pagination, note: stderr.trim() };
+    };
+    expect(await listed('--gateway-method', 'direct', '--limit', '3', '--page', '2')).toEqual({
+      ids: ['order_4', 'order_3', 'order_2'],
+      pagination: { total: 7, page: 2, limit: 3, total_pages: 3 },
+      note: 'bursar filtered the orders: 7 of 8 match. Page 2 of 3.',
+    });
+    expect(await listed('--active', '--page', '2')).toMatchObject({ ids: [], pagination: { total: 8, limit: 20 } });
+    expect(await listed('--on-ramp')).toEqual({
+      ids: [],
+      pagination: { total: 0, page: 1, limit: 20, total_pages: 0 },
+      note: 'bursar filtered the orders: 0 of 8 match.',
+    });
+  });
+
   it('with a filter --curl is refused: a request that lists other orders would be taken for it', async () => {
     const { run, received } = await open(many(2));
     for (const words of [['--all'], ['--gateway-method', 'subs'], ['--no-active']]) {

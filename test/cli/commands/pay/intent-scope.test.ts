@@ -73,10 +73,14 @@ describe('--intent on a live service', () => {
         return ['yield', 'withdraw', ...from, '--key', 'saver', '--broadcast'];
       },
     ],
-  ])('is warned about for %s too', async (_, args) => {
+  ])('is warned about for %s too, in a result and in a failure', async (what, args) => {
     const { home, bursar } = await newHomeInProcess();
     const env = { BURSAR_BASE_URL: service.url, BURSAR_API_KEY: service.apiKey, BURSAR_KEY_PASSWORD: 'pw' };
     const run = [...(await args(home)), '--yes', '--intent', 'march', '--timeout', '10'];
-    expect((await bursar(run, { env })).stderr).toContain(`warning: ${WARNING}`);
+    const { stdout, stderr } = await bursar([...run, '--json'], { env });
+    expect(stderr).toContain(`warning: ${WARNING}`);
+    const { error, ...result } = JSON.parse(stdout);
+    expect(error === undefined, 'the withdrawal of an empty wallet fails').toBe(what === 'a Pix');
+    expect((error?.data ?? result).warnings).toEqual([WARNING]);
   });
 });

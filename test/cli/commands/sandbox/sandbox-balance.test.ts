@@ -87,12 +87,12 @@ test('on a terminal of a wallet without money: one sentence with the command tha
   expect(stderr).toContain('Every balance is 0. To get test money: bursar sandbox fund saver');
 });
 
-test('of an unknown key: exit 3, with the name that was meant and the command that lists them', async () => {
+test('of an unknown key: exit 2, with the name that was meant and the command that lists them', async () => {
   const { code, stdout, stderr } = await journey.bursar(['sandbox', 'balance', 'paier']);
-  expect([code, stdout]).toEqual([3, '']);
+  expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^error: there is no key named paier\nhint: Did you mean payer\?\nnext: bursar key list\n$/);
   expect((await journey.json(['sandbox', 'balance', 'paier'])).data).toMatchObject({
-    error: { code: 'not_found', next: 'bursar key list' },
+    error: { code: 'key_not_found', next: 'bursar key list' },
   });
 });
 

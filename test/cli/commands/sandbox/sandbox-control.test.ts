@@ -117,7 +117,7 @@ test('start: what the log says of a port that is taken is one readable hint', as
   await rm(elsewhere, { recursive: true, force: true });
   expect([code, stderr]).toEqual([
     5,
-    expect.stringContaining(`hint: port ${port} is taken or not allowed; Choose another --port`),
+    expect.stringContaining(`hint: port ${port} is taken or not allowed. Choose another --port`),
   ]);
   expect(stderr).not.toContain('\\n');
 });
