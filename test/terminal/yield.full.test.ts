@@ -181,7 +181,7 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
   it('is not answered by `yes |`: exit 2, nothing is sent', async () => {
     const before = await held();
     const terminal = open();
-    terminal.run(`yes | ${line(DEPOSIT)}`);
+    terminal.run(`yes | ${line([...asked('deposit', 'USDC', '1.5'), '--broadcast'])}`);
     expect(await terminal.until('exit=2')).toContain('there is no terminal');
     expect(await held()).toBe(before);
   });

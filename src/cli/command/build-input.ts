@@ -107,6 +107,14 @@ const showProject = async (cli: ReadContext, spec: InputSpec, input: Input): Pro
   await cli.warn(escapeText(`${project.path} sets ${settings}`));
 };
 
+/** The fields whose value is a wallet. */
+export const WALLETS: readonly string[] = ['wallet', 'signer', 'payer_wallet'];
+
+/** No name of a key is as long as the shortest address. */
+export const MIN_ADDRESS = 32;
+
+const mayBeKeyName = (value: unknown): boolean => typeof value === 'string' && value.length < MIN_ADDRESS;
+
 /**
  * Builds the input. Options override the body file, which overrides the profile, which overrides defaults. Provider
  * names become those of the deployment.
@@ -127,7 +135,9 @@ export const buildInput = async (
   const settings = await cli.profile();
   const under = mergeBodies(spec.defaults ?? {}, spec.defaultsOf?.(settings) ?? {});
   const input = mergeBodies(mergeBodies(under, file ? await readFile(cli, endpoints, spec, file) : {}), options);
-  await (await import('../operations/check-receivers.ts')).assertNoKeyNames(cli, input);
+  if (WALLETS.some((name) => mayBeKeyName(input[name]))) {
+    await (await import('../operations/check-receivers.ts')).assertNoKeyNames(cli, input);
+  }
   await showProject(cli, spec, input);
   return toDeploymentNames(settings, endpoints.flatMap(namesIn), input);
 };

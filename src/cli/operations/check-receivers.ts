@@ -4,6 +4,7 @@ import { Failure, type FieldError } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { escapeText } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
+import { MIN_ADDRESS, WALLETS } from '../command/build-input.ts';
 import type { ReadContext } from '../command/command.ts';
 import { problemOf, undefinedOnFailure } from '../context/failures.ts';
 
@@ -27,9 +28,6 @@ const evmReceiverProblem = (wallet: string, chain: string): Promise<string | und
   return wallet === wallet.toLowerCase() ? undefined : evmProblem(wallet);
 };
 
-/** No name of a key is as long as the shortest address. */
-const MIN_ADDRESS = 32;
-
 /** The problem of a wallet that is the name of a key. `isKeyTaken`: the command has the option --key. */
 export const keyNameProblem = async (io: Io, text: string, isKeyTaken = false): Promise<string | undefined> => {
   if (text === '' || text.length >= MIN_ADDRESS || isEvmShaped(text)) return undefined;
@@ -39,8 +37,6 @@ export const keyNameProblem = async (io: Io, text: string, isKeyTaken = false): 
   const instead = [isKeyTaken && `--key ${key.name}`, key.address ?? 'its address'].filter(Boolean).join(' or ');
   return escapeText(`is the name of a key, not an address: use ${instead}`);
 };
-
-const WALLETS: readonly string[] = ['wallet', 'signer', 'payer_wallet'];
 
 /** Throws `invalid_input` for an input with the name of a key in place of a wallet. */
 export const assertNoKeyNames = async ({ io, typed }: ReadContext, input: Input): Promise<void> => {

@@ -97,7 +97,7 @@ const fetchAll = async (cli: CommandContext, client: Client, given: ParsedArgs, 
   const limit = isPaged(given) ? Number(input['limit'] ?? USUAL_LIMIT) : Math.max(total, USUAL_LIMIT);
   const pages = Math.ceil(total / limit);
   const where = pages > 1 || page > 1 ? ` Page ${page} of ${pages}.` : '';
-  const note = `bursar filtered the orders: ${total} of ${all.length} match.${where}`;
+  const note = `The orders were filtered here: ${total} of ${all.length} match.${where}`;
   if (isFiltered(given)) await cli.printNote(note);
   const orders = found.slice((page - 1) * limit, page * limit);
   const pagination = { total, page, limit, total_pages: pages };

@@ -22,8 +22,9 @@ import { amountsInWords } from '../../print/show-review.ts';
 import { nameIn } from '../../print/steps.ts';
 import { gateOf, networkOf, pinsOf } from '../../profiles/gate.ts';
 import { ofService } from '../../prompt/confirming.ts';
+import { beginningOf, type PaymentBeginning } from './beginning.ts';
 import { printPaymentEvents } from './journal.ts';
-import { beginningOf, nodeOfService, type PaymentBeginning } from './plan.ts';
+import { nodeOfService } from './plan.ts';
 
 /**
  * Warns, before a payment is signed, of other payments in doubt of the same wallet and chain. Only one of two

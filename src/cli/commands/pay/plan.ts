@@ -1,6 +1,5 @@
 import type { Client, Input } from '../../../client/call.ts';
 import { type ChainNode, openNode } from '../../../client/node.ts';
-import { deploymentOfService } from '../../../client/service.ts';
 import { findEvmChain, sandboxChainPath } from '../../../contract/chains.ts';
 import { validate } from '../../../contract/define.ts';
 import { register } from '../../../contract/pay/register.ts';
@@ -9,19 +8,14 @@ import { transaction } from '../../../contract/pay/transaction.ts';
 import { Failure, type FieldError } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import type { ChargeRequest } from '../../../flows/charge/run.ts';
-import { askedOf, assertAsked } from '../../../flows/pay/asked.ts';
-import type { StatedFacts } from '../../../flows/pay/context.ts';
 import type { PayRequest } from '../../../flows/pay/run.ts';
 import { intentOf, receiversOf } from '../../../flows/pay/status.ts';
-import type { ChargeIntent, PaymentIntent } from '../../../journal/intents.ts';
-import type { OperationStart } from '../../../journal/operation.ts';
-import type { Statement } from '../../../journal/statement.ts';
+import type { ChargeIntent } from '../../../journal/intents.ts';
 import { isCardType } from '../../command/card-options.ts';
 import { allowOption, evmOverrides, FEE_OPTION, nodeOpenedBy, rpcOption } from '../../command/chain-options.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { fieldList } from '../../command/fields.ts';
 import { type Argument, type Option, type ParsedArgs, signingOption } from '../../command/options.ts';
-import { gateOf, networkOf } from '../../profiles/gate.ts';
 
 /** The fields of `pay run`: those of both endpoints, except the payment id, which the first call returns. */
 export const RUN_FIELDS = [...fieldList(register), ...fieldList(transaction)].filter(
@@ -197,37 +191,4 @@ export const nodeOfService = async (
 export const checkReviewOptions = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   evmOverrides(given);
   await nodeFor(cli, given);
-};
-
-/** The input of the first record of a payment. */
-export type PaymentBeginning = Pick<OperationStart, 'intent_key' | 'payment_id' | 'inputs'> & {
-  readonly client: Client;
-  readonly intent: PaymentIntent;
-  readonly stating: StatedFacts;
-  /** The statements of this command; the journal has the earlier ones. */
-  readonly stated: Statement;
-};
-
-/** The first record of a payment. */
-export const beginningOf = ({
-  client,
-  intent,
-  intent_key,
-  payment_id,
-  inputs,
-  stated,
-}: PaymentBeginning): OperationStart => ({
-  ...deploymentOfService(client.service),
-  intent,
-  intent_key,
-  payment_id,
-  inputs,
-  stated,
-});
-
-/** Throws `refused_by_review` for a payment that the policy forbids to sign, before it is registered. */
-export const assertAllowed = async (cli: CommandContext, beginning: PaymentBeginning): Promise<void> => {
-  const gate = await gateOf(cli);
-  const planned = askedOf(beginning.intent, await networkOf(cli, beginning.client.service.kind));
-  await assertAsked(cli.io, gate, planned, beginningOf(beginning));
 };

@@ -29,11 +29,10 @@ import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS } from '../../oper
 import { withOperation } from '../../operations/with-operation.ts';
 import { curlScript, showRequests } from '../../print/dry-run.ts';
 import { printTargetService } from '../../print/steps.ts';
+import { assertAllowed, type PaymentBeginning } from './beginning.ts';
 import { PAYMENTS, receiptFields, receiptOf } from './journal.ts';
 import {
-  assertAllowed,
   checkReviewOptions,
-  type PaymentBeginning,
   PENDING_ID,
   planCharge,
   planPayment,

@@ -66,13 +66,13 @@ describe('order list', () => {
     expect(await listed('--gateway-method', 'direct', '--limit', '3', '--page', '2')).toEqual({
       ids: ['order_4', 'order_3', 'order_2'],
       pagination: { total: 7, page: 2, limit: 3, total_pages: 3 },
-      note: 'bursar filtered the orders: 7 of 8 match. Page 2 of 3.',
+      note: 'The orders were filtered here: 7 of 8 match. Page 2 of 3.',
     });
     expect(await listed('--active', '--page', '2')).toMatchObject({ ids: [], pagination: { total: 8, limit: 20 } });
     expect(await listed('--on-ramp')).toEqual({
       ids: [],
       pagination: { total: 0, page: 1, limit: 20, total_pages: 0 },
-      note: 'bursar filtered the orders: 0 of 8 match.',
+      note: 'The orders were filtered here: 0 of 8 match.',
     });
   });
 
