@@ -8,15 +8,16 @@ import { isTerminal, mayHaveMoved } from './status.ts';
 export const newestId = ({ id, payment_id }: Pick<OperationState, 'id' | 'payment_id'>): string =>
   payment_id === undefined || payment_id === '' || isOperationId(payment_id) ? id : payment_id;
 
-/** Whether an operation shows what became of the money of its payment. */
-const hasOutcome = (state: OperationState): boolean => state.stage === 'ended' || mayHaveMoved(state);
-
 /**
- * The operation that a payment id names: the newest unfinished one, or else the newest with an outcome, or else the
- * newest. `states` are all operations of the payment, newest first.
+ * The operation that a payment id names: one that may have moved money and is not settled, the end of the payment, the newest
+ * unfinished one, or the newest, in this order. `states` are all operations of the payment, newest first.
  */
 export const namedOperation = (states: readonly OperationState[]): OperationState | undefined =>
-  states.find((state) => !isTerminal(state)) ?? states.find(hasOutcome) ?? states[0];
+  states.find((state) => !isTerminal(state) && mayHaveMoved(state)) ??
+  states.find(({ stage }) => stage === 'ended') ??
+  states.find((state) => !isTerminal(state)) ??
+  states.find(mayHaveMoved) ??
+  states[0];
 
 /** Operations, newest first, each with the id that names it: its payment id, or its own where that names another. */
 export const namedStates = async (io: Io, isMeant: (state: OperationState) => boolean) => {

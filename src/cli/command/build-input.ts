@@ -6,7 +6,7 @@ import { escapeText, inSentence } from '../../core/text.ts';
 import type { ProfileSettings } from '../profiles/profile.ts';
 import { mergeBodies, readBody } from './body.ts';
 import type { CommandContext, ReadContext } from './command.ts';
-import { type Field, fieldList, fieldValue, flagOf, type OptionDetails } from './fields.ts';
+import { type Field, fieldList, fieldValue, flagOf, MIN_ADDRESS, type OptionDetails, WALLETS } from './fields.ts';
 import { type Argument, eitherOf, type Option, type ParsedArgs, sourceOption, stringArg } from './options.ts';
 
 const FIELDS: readonly string[] = ['provider', 'provider_in', 'provider_out'];
@@ -106,12 +106,6 @@ const showProject = async (cli: ReadContext, spec: InputSpec, input: Input): Pro
   const settings = shown.map((name) => `${name} ${project[name]}`).join(', ');
   await cli.warn(escapeText(`${project.path} sets ${settings}`));
 };
-
-/** The fields whose value is a wallet. */
-export const WALLETS: readonly string[] = ['wallet', 'signer', 'payer_wallet'];
-
-/** No name of a key is as long as the shortest address. */
-export const MIN_ADDRESS = 32;
 
 const mayBeKeyName = (value: unknown): boolean => typeof value === 'string' && value.length < MIN_ADDRESS;
 

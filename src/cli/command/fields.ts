@@ -126,3 +126,9 @@ export const fieldValue = (field: Field, given: ParsedArgs): unknown => {
   if (typeof value !== 'string') return undefined;
   return field.kind === 'number' ? numberFrom(flagOf(field.name), value) : value;
 };
+
+/** The fields whose value is a wallet. */
+export const WALLETS: readonly string[] = ['wallet', 'signer', 'payer_wallet'];
+
+/** No name of a key is as long as the shortest address. */
+export const MIN_ADDRESS = 32;

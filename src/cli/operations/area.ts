@@ -121,9 +121,7 @@ const operationOfPayment = async (
 ): Promise<OperationState | undefined> => {
   const all: OperationState[] = [];
   for await (const state of statesUnder(io, [paymentKey(paymentId)], onDamage)) {
-    if (state.payment_id !== paymentId || !isOwn(state.started.intent)) continue;
-    if (!isTerminal(state)) return state;
-    all.push(state);
+    if (state.payment_id === paymentId && isOwn(state.started.intent)) all.push(state);
   }
   return namedOperation(all);
 };

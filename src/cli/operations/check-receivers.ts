@@ -4,8 +4,8 @@ import { Failure, type FieldError } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { escapeText } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
-import { MIN_ADDRESS, WALLETS } from '../command/build-input.ts';
 import type { ReadContext } from '../command/command.ts';
+import { MIN_ADDRESS, WALLETS } from '../command/fields.ts';
 import { problemOf, undefinedOnFailure } from '../context/failures.ts';
 
 /** Why a text is no EVM address; `undefined` for a valid one. */

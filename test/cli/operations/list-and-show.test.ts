@@ -205,6 +205,24 @@ describe('the list of payments', () => {
     ]);
   });
 
+  it('shows the end of a payment that another command left unfinished, and a doubt before that end', async () => {
+    const left = [begun(PAYMENT), { step: 'registered', payment_id: 'pay_1' }, { step: 'failed', code: 'interrupted' }];
+    const { json } = await journal([begun(PAYMENT), SIGNED, EXECUTING, ended], left);
+    expect((await json('pay', 'list', '--per', 'payment')).data).toMatchObject([{ state: 'success', operations: 2 }]);
+    expect((await json('pay', 'show', 'pay_1')).data).toMatchObject({
+      movement: idAt(0),
+      state: 'success',
+      next: null,
+    });
+    const doubted = await journal([begun(PAYMENT), SIGNED, EXECUTING, ended], left, [
+      begun(PAYMENT),
+      SIGNED,
+      EXECUTING,
+      LOST,
+    ]);
+    expect((await doubted.json('pay', 'show', 'pay_1')).data).toMatchObject({ movement: idAt(2), state: 'in_doubt' });
+  });
+
   it('completes a step by the facts of the others', async () => {
     const { json } = await journal([register, { step: 'registered', payment_id: 'pay_1' }], [transaction, made]);
     const { data } = await json('pay', 'list', '--per', 'payment');
