@@ -9,8 +9,8 @@ export const newestId = ({ id, payment_id }: Pick<OperationState, 'id' | 'paymen
   payment_id === undefined || payment_id === '' || isOperationId(payment_id) ? id : payment_id;
 
 /**
- * The operation that a payment id names: one that may have moved money and is not settled, the end of the payment, the newest
- * unfinished one, or the newest, in this order. `states` are all operations of the payment, newest first.
+ * The operation that a payment id names. In this order: one in doubt, the end of the payment, the newest unfinished one, the
+ * newest. `states` are all operations of the payment, newest first.
  */
 export const namedOperation = (states: readonly OperationState[]): OperationState | undefined =>
   states.find((state) => !isTerminal(state) && mayHaveMoved(state)) ??
