@@ -81,7 +81,7 @@ describe('an answer to execute that is lost', () => {
     const { code, data } = await journey.through(silent, () => journey.json(run()));
     expect({ code, hint: data['error']?.['hint'] }).toEqual({
       code: 11,
-      hint: expect.stringContaining('could not be read back'),
+      hint: expect.stringContaining('cannot be read back'),
     });
   });
 

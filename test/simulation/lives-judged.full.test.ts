@@ -50,7 +50,9 @@ const comparable = (stdout: string): string =>
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replaceAll(/"fee_at_most": "[\d.]+ POL"/g, '"fee_at_most": "FEE"')
     .replaceAll(/payer has [\d.]+ USDT/g, 'payer has FUNDS')
-    .replaceAll(/[\d.]+ USDT missing/g, 'SOME missing');
+    .replaceAll(/[\d.]+ USDT missing/g, 'SOME missing')
+    .replaceAll(/at least [\d.]+ USDT(?: and [\d.]+ POL)?/g, 'at least SOME')
+    .replaceAll(/--amount [\d.]+/g, '--amount SOME');
 
 let judge: Judge;
 

@@ -61,10 +61,13 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
     if (columns < 200) return;
     // The command that is printed does the same in a script, with the password in the file that it names.
     const [, line = ''] = /Equivalent command:\n {2}bursar (.*)\n/.exec(await terminal.scrolled()) ?? [];
-    expect(line).toMatch(/ --key treasury .* --profile sandbox --intent NAME --password-file FILE --yes$/);
+    expect(line).toMatch(
+      / --key treasury .* --profile sandbox --intent "\$INTENT" --password-file "\$PASSWORD_FILE" --yes$/,
+    );
     const passwordFile = join(home, 'password');
     await writeFile(passwordFile, PASSWORD, { mode: 0o600 });
-    const words = line.replace('FILE', passwordFile).split(' ');
+    expect(await terminal.scrolled()).toMatch(/Set first: INTENT, a name of your choice [\s\S]*PASSWORD_FILE, a file/);
+    const words = line.replace('"$INTENT"', 'rent').replace('"$PASSWORD_FILE"', passwordFile).split(' ');
     const paid = [await runBursar(home, [...words, '--json']), await runBursar(home, [...words, '--json'])];
     expect(paid.map((each) => [each.code, JSON.parse(each.stdout).status])).toEqual(Array(2).fill([0, 'success']));
     // The second run made no other payment: the name is that of the first.

@@ -1,7 +1,7 @@
 import { deploymentOfService, type Service } from '../../client/service.ts';
 import type { Kind } from '../../contract/chains.ts';
 import { Failure } from '../../core/failure.ts';
-import { commandLine, type NextStep, nextStep } from '../../core/next.ts';
+import { commandLine, type NextStep, nextStep, variable } from '../../core/next.ts';
 import { escapeText } from '../../core/text.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import { type ClaimHolder, describeClaim } from '../../io/files/claim.ts';
@@ -192,7 +192,7 @@ export const runOnce = async (
     if (earlier) await confirmDuplicate(cli, area, earlier, wasAsked !== undefined);
     if (handlers.needsConfirmation) assertCanConfirm(cli);
     // Who repeats the printed command means this operation, unless they give another name.
-    if (requested.key === undefined) cli.impliedOptions.set('--intent', 'NAME');
+    if (requested.key === undefined) cli.impliedOptions.set('--intent', variable('INTENT'));
     for (const unsent of requested.key === undefined ? await findUnsent(cli.io, operationKey) : [])
       await replace(cli, unsent);
     return await handlers.start();

@@ -1,6 +1,6 @@
 import type { KeyChain } from '../../contract/chains.ts';
 import { Failure } from '../../core/failure.ts';
-import { commandLine, nextStep } from '../../core/next.ts';
+import { commandLine, nextStep, variable } from '../../core/next.ts';
 import { once } from '../../core/once.ts';
 import { isSameAddress } from '../../core/text.ts';
 import type { SigningKey } from '../../flows/turn.ts';
@@ -151,7 +151,7 @@ const unlockChecked = async <C extends KeyChain>(
   { name, chain, meanwhile, signsNothing }: KeyToUnlock<C>,
 ): Promise<UnlockedKey<C>> => {
   const sources = { ...passwordSources(given), yes: cli.globals.yes, meanwhile };
-  if (!isPasswordGiven(cli.io, sources)) cli.impliedOptions.set('--password-file', 'FILE');
+  if (!isPasswordGiven(cli.io, sources)) cli.impliedOptions.set('--password-file', variable('PASSWORD_FILE'));
   const key = await unlock(cli.io, openKeystore(cli.io), name, sources, chain);
   try {
     if (!signsNothing) await assertPolicySealed(cli, key);

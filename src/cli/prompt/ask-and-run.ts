@@ -140,7 +140,15 @@ const printEquivalent = async (cli: CommandContext, answers: readonly Answer[], 
   );
   const line = lineWithoutQuestions({ options, parts: [...stated, ...implied.filter(({ flag }) => isNew(flag))] });
   await cli.printNote(`${cli.talkStyle.colour.dim(`${title}:`)}\n  ${line}`);
+  const unset = Object.entries(VARIABLES).filter(([name]) => line.includes(`"$${name}"`));
+  if (unset.length > 0) await cli.printNote(`Set first: ${unset.map(([name, is]) => `${name}, ${is}`).join('; ')}.`);
 };
+
+/** The shell variables of an equivalent command that bursar adds, and what each is. */
+const VARIABLES = {
+  INTENT: 'a name of your choice for this operation',
+  PASSWORD_FILE: 'a file with the password of the key',
+} as const;
 
 /** Whether the service refused only answers from the terminal and created nothing. The user can correct those. */
 const canBeCorrected = (error: unknown, { isCorrectable }: Command, answered: readonly string[]): boolean => {

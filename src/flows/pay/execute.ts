@@ -63,7 +63,7 @@ const checkHash = (paymentId: string, found: string, expected: string): void => 
  */
 const settle = async (context: PayContext, paymentId: string, hash: string, error: Failure) => {
   const payment = await readPayment(context.client, paymentId).catch(() => {
-    throw stillUnknown(error, paymentId, hash, 'in a state that could not be read back');
+    throw stillUnknown(error, paymentId, hash, 'cannot be read back');
   });
   await context.on({ kind: 'read_back', status: payment.status, isLost: true });
   const isOurs = sameHash(payment.tid_hash, hash);
@@ -71,7 +71,7 @@ const settle = async (context: PayContext, paymentId: string, hash: string, erro
   if (payment.status === 'received' && isOurs) return { status: 'payment_received', found: hash };
   if (payment.status === 'error' && isOurs) throw endedInError(context, payment, hash, error.details);
   if (!leavesOpen(error) && payment.status !== 'processing') return undefined;
-  throw stillUnknown(error, paymentId, hash, `in state ${inSentence(payment.status)}`);
+  throw stillUnknown(error, paymentId, hash, `is in state ${inSentence(payment.status)}`);
 };
 
 /**
@@ -144,7 +144,7 @@ export const executePayment = async (context: PayContext, paymentId: string, sig
 
 /** Neither the response nor the payment's state shows whether the money moved. */
 const stillUnknown = (error: Failure, paymentId: string, hash: string, state: string): Failure => {
-  const hint = `The transaction ${hash} may have been sent. The payment is ${state}.`;
+  const hint = `The transaction ${hash} may have been sent. The payment ${state}.`;
   const next = nextStep('pay.status.wait', paymentId);
   return withDetails(error, { data: liveData(paymentId, hash), hint, next }, 'outcome_unknown');
 };

@@ -97,7 +97,8 @@ const bodyLines = (entry: LogEntry): string =>
 
 const plain = (entry: LogEntry, stdout: Io['stdout']): string => {
   const at = timeOf(entry, stdout.isTerminal);
-  if ('message' in entry) return `${`${at} ${entry.message.split('\n').map(escapeText).join('\n  ')}`.trimStart()}\n`;
+  if ('message' in entry)
+    return `${`${at} ${entry.message.replaceAll('\t', ' ').split('\n').map(escapeText).join('\n  ')}`.trimStart()}\n`;
   const { method, path, http, ms, status } = entry;
   const line = fitToStream(escapeText(`${at} ${method} ${path} ${http} ${status} ${ms}ms`), stdout);
   return `${line}\n${bodyLines(entry)}`;
