@@ -23,8 +23,11 @@ const killed = async (words: readonly string[], place: Place): Promise<string> =
   return String((data as unknown as { movement: string }[])[0]?.movement);
 };
 
+/** The command that sends bytes of another machine: the journal here has no record of the signature. */
 const signed = async (amount: string): Promise<readonly string[]> => {
   const { data } = await journey.json([...asked('deposit', 'USDC', amount), '--sign']);
+  const [signature] = (await journey.json(['yield', 'list', '--limit', '1'])).data as unknown as { movement: string }[];
+  await journey.json(['yield', 'forget', String(signature?.movement), '--yes']);
   const stated = ['--kind', 'deposit', '--amount', amount, '--asset', 'USDC', '--provider', 'provider_a'];
   const bytes = ['yield', 'broadcast', '--chain-name', 'solana', '--op-signed', String(data['signed_transaction'])];
   return [...bytes, ...stated, '--wallet', journey.wallet];
