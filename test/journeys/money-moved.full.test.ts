@@ -347,16 +347,17 @@ describe('a payment that the service does not show any more', () => {
     expect(await paid()).toBe(before + 10);
   });
 
-  it('may still land by a node: exit 11 with the resume', async () => {
+  it('is unknown to the sandbox and its node: exit 11, and the user decides whether the sandbox was reset', async () => {
     const { address } = await newEvmKey(journey.home, 'hidden');
     await journey.ask('POST', '/_sandbox/fund', { address, chain: 'polygon' });
     await journey.through(lyingService().meddler, () => journey.json(run('hidden')));
-    const { payment_id: id } = await newestOf();
+    const { movement: operationId, payment_id: id } = await newestOf();
     const { code, data } = await journey.through(hidden, () => journey.json(['pay', 'resume', id, '--yes']));
     expect({ exit: code, ...errorOf(data) }).toMatchObject({
       exit: 11,
       data: { live: true },
-      next: `bursar pay resume ${id}`,
+      hint: expect.stringContaining('If it was reset or started anew, only the record is left.'),
+      next: `bursar pay forget ${operationId}`,
     });
     expect(await journey.json(['pay', 'resume', id, '--yes'])).toMatchObject({ code: 0, data: { status: 'success' } });
   });

@@ -130,6 +130,11 @@ describe('signed bytes that may have landed stop what may be the same, in every 
 
   it('where no purpose is stated, a broadcast in doubt stops every operation of the wallet', async () => {
     const bytes = await sign();
+    // The signature of another machine has no record here.
+    const [signature] = (await journey.json(['yield', 'list', '--limit', '1'])).data as unknown as {
+      movement: string;
+    }[];
+    expect((await journey.json(['yield', 'forget', String(signature?.movement), '--yes'])).code).toBe(0);
     const { vaults, fees } = SANDBOX_SOLANA;
     const recipients = `recipients=${[vaults.provider_a, fees].join(',')}`;
     const mandate = ['chains=solana', 'tokens=USDC', 'most_per_transaction.USDC=3', recipients];
