@@ -89,7 +89,9 @@ describe.each(['pay run', 'pay execute --signed-transaction'])('every fault at e
       if (code === 7) expect(data.error?.hint).toMatch(/is not executed yet, but the transaction 0x[0-9a-f]{64} may/);
       if (code !== 11) continue;
       expect(data.error?.code).toBe('outcome_unknown');
-      expect(data.error?.hint).toMatch(/0x[0-9a-f]{64} may have been sent\. The payment is in (?:a )?state/);
+      expect(data.error?.hint).toMatch(
+        /0x[0-9a-f]{64} may have been sent\. The payment (?:is in state|cannot be read back)/,
+      );
     }
     expect(await paid(all)).toEqual(byFault((fault) => (fault.endsWith('before') ? 0 : 1)));
 
