@@ -62,3 +62,9 @@ export const newPrivateKey = (random: Random): Uint8Array => {
   const bytes = random.bytes(KEY_BYTES);
   return isPrivateKey(bytes) ? bytes : newPrivateKey(random);
 };
+
+/** The families of keys in words, and the suggested name for the first key of each. */
+export const KEY_FAMILIES: Readonly<Record<KeyChain, { readonly words: string; readonly name: string }>> = {
+  evm: { words: 'EVM chains', name: 'treasury' },
+  solana: { words: 'Solana', name: 'savings' },
+};

@@ -3,7 +3,7 @@ import { SANDBOX_SOLANA } from '../../src/contract/chains.ts';
 import { newSolanaKey } from '../support/cheap-key.ts';
 import type { Meddler } from '../support/journey.ts';
 import { overriding } from '../support/overriding.ts';
-import { asked, isBroadcast, startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
+import { asked, forgetSignature, isBroadcast, startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
 
 let journey: YieldJourney;
 
@@ -131,10 +131,7 @@ describe('signed bytes that may have landed stop what may be the same, in every 
   it('where no purpose is stated, a broadcast in doubt stops every operation of the wallet', async () => {
     const bytes = await sign();
     // The signature of another machine has no record here.
-    const [signature] = (await journey.json(['yield', 'list', '--limit', '1'])).data as unknown as {
-      movement: string;
-    }[];
-    expect((await journey.json(['yield', 'forget', String(signature?.movement), '--yes'])).code).toBe(0);
+    await forgetSignature(journey);
     const { vaults, fees } = SANDBOX_SOLANA;
     const recipients = `recipients=${[vaults.provider_a, fees].join(',')}`;
     const mandate = ['chains=solana', 'tokens=USDC', 'most_per_transaction.USDC=3', recipients];

@@ -77,3 +77,10 @@ export const tampering =
     if (body.success) body.data = change(body.data);
     return { status: answer.status, body: JSON.stringify(body) };
   };
+
+/** Removes the record of the newest signature, as if another machine had made it. */
+export const forgetSignature = async (journey: Pick<YieldJourney, 'json'>): Promise<void> => {
+  const [signature] = (await journey.json(['yield', 'list', '--limit', '1'])).data as unknown as { movement: string }[];
+  const { code } = await journey.json(['yield', 'forget', String(signature?.movement), '--yes']);
+  if (code !== 0) throw new Error(`the signature was not forgotten: ${code}`);
+};

@@ -3,7 +3,7 @@ import { runBursar } from '../support/bursar.ts';
 import { SANDBOX_ENV } from '../support/cheap-key.ts';
 import { killedAt, type Place } from '../support/kill-at.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
-import { asked, startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
+import { asked, forgetSignature, startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
 
 let journey: YieldJourney;
 
@@ -26,8 +26,7 @@ const killed = async (words: readonly string[], place: Place): Promise<string> =
 /** The command that sends bytes of another machine: the journal here has no record of the signature. */
 const signed = async (amount: string): Promise<readonly string[]> => {
   const { data } = await journey.json([...asked('deposit', 'USDC', amount), '--sign']);
-  const [signature] = (await journey.json(['yield', 'list', '--limit', '1'])).data as unknown as { movement: string }[];
-  await journey.json(['yield', 'forget', String(signature?.movement), '--yes']);
+  await forgetSignature(journey);
   const stated = ['--kind', 'deposit', '--amount', amount, '--asset', 'USDC', '--provider', 'provider_a'];
   const bytes = ['yield', 'broadcast', '--chain-name', 'solana', '--op-signed', String(data['signed_transaction'])];
   return [...bytes, ...stated, '--wallet', journey.wallet];

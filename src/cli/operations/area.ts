@@ -113,6 +113,7 @@ export const statesOf = async function* (
   for await (const state of allStates(cli.io, onDamage)) if (isOwn(state.started.intent)) yield state;
 };
 
+/** The operation that a payment id names. A record that cannot be read goes to `onDamage`. */
 const operationOfPayment = async (
   io: Io,
   paymentId: string,

@@ -76,7 +76,7 @@ const byOperation = async function* (states: AsyncIterable<OperationState>): Asy
 };
 
 const OF_PAYMENT =
-  'A terminal has a row for each payment: its unfinished operation, or else its newest one with an outcome. --per operation shows each operation.';
+  'A terminal has a row for each payment: its operation in doubt, or else its end, or else the newest that is unfinished. --per operation shows each operation.';
 
 const PER: Option = {
   flag: '--per',
@@ -140,7 +140,7 @@ const readRows = async (area: OperationArea, cli: CommandContext, given: ParsedA
   return { rows, isCut };
 };
 
-/** The rows for a terminal. An age is shorter than a time, and leaves room for what tells operations apart. */
+/** The rows for a terminal. An age is shorter than a time, and leaves room for the differences of operations. */
 const onTerminal = (area: OperationArea, { talkStyle: { now } }: CommandContext, rows: readonly ListRow[]) =>
   area.inList(rows, (startedAt) => (now === undefined ? startedAt : briefAge(startedAt, now)));
 

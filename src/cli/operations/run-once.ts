@@ -135,18 +135,16 @@ const confirmDuplicate = async (
   const isOpen = isSettled ? statusOf(state) === 'in_doubt' : isInDoubt;
   if (isOpen) return confirmDespiteDoubt(cli, area, state, summary);
   const question = `${summary} ${await earlierHint(cli, area, state)} Make another?`;
-  const next = await commandFor(cli, area, state);
   if (cli.globals.yes) await cli.warn(`${summary} --yes makes another.`);
   else if (!cli.io.prompt.isPossible) {
-    const data = { [WIRE_ID]: state.id, payment_id: state.payment_id ?? null };
-    // The next command shows or resumes the earlier one: a repeat with --yes would pay again.
     throw new Failure('confirmation_needed', summary, {
-      data,
+      data: { [WIRE_ID]: state.id, payment_id: state.payment_id ?? null },
       hint: 'Nothing was sent now. --yes makes another.',
-      next,
+      // It shows or resumes the earlier one: a repeat with --yes would pay again.
+      next: await commandFor(cli, area, state),
     });
   } else if (!(await cli.confirm(ofService(state.started, question)))) {
-    throw new Failure('declined', 'not confirmed; nothing was sent', { next });
+    throw new Failure('declined', 'not confirmed; nothing was sent', { next: await commandFor(cli, area, state) });
   }
   // The payer can still pay an open Pix, so its operation stays open.
   if (!isTerminal(state) && !state.pix) await replace(cli, state);

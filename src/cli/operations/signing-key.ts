@@ -5,6 +5,7 @@ import { once } from '../../core/once.ts';
 import { isSameAddress } from '../../core/text.ts';
 import type { SigningKey } from '../../flows/turn.ts';
 import type { OperationStart } from '../../journal/operation.ts';
+import { KEY_FAMILIES } from '../../keystore/key.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { isPasswordAsked, isPasswordGiven } from '../../keystore/password.ts';
 import { lookUpPolicy } from '../../keystore/policy.ts';
@@ -54,8 +55,6 @@ export const passwordSources = (given: ParsedArgs) => ({
   passwordKeyring: boolArg(given, 'password-keyring'),
 });
 
-const FAMILY: Readonly<Record<KeyChain, string>> = { evm: 'EVM chains', solana: 'Solana' };
-
 /** The name of a key, or the problem as the end of a sentence about --key. */
 export type KeyChoice =
   | { readonly name: string; readonly problem?: never }
@@ -73,20 +72,18 @@ const fromEnvironment = async (cli: Pick<ReadContext, 'io'>, chain: KeyChain): P
   return undefined;
 };
 
-/** The suggested name for the first key of a family. */
-const NEW_NAME: Readonly<Record<KeyChain, string>> = { evm: 'treasury', solana: 'savings' };
-
 const onlyKey = async (cli: ReadContext, chain: KeyChain): Promise<KeyChoice> => {
+  const { words, name } = KEY_FAMILIES[chain];
   const keys = (await openKeystore(cli.io).list()).filter((key) => key.status === 'usable' && key.chain === chain);
-  const [only, ...others] = keys.map(({ name }) => name);
+  const [only, ...others] = keys.map((key) => key.name);
   if (only === undefined) {
-    const first = nextStep('key.new', NEW_NAME[chain], chain);
-    return { problem: { message: `required, and there is no key for ${FAMILY[chain]}: ${commandLine(first)}`, first } };
+    const first = nextStep('key.new', name, chain);
+    return { problem: { message: `required, and there is no key for ${words}: ${commandLine(first)}`, first } };
   }
   if (others.length > 0) {
     return { problem: { message: `required, for there are several: ${[only, ...others].join(', ')}` } };
   }
-  await cli.printNote(`key: ${only}, the only one for ${FAMILY[chain]}`);
+  await cli.printNote(`key: ${only}, the only one for ${words}`);
   return { name: only };
 };
 

@@ -4,16 +4,12 @@ import { nextStep } from '../../core/next.ts';
 import { escapeText } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
 import { createKey } from '../../keystore/change.ts';
+import { KEY_FAMILIES } from '../../keystore/key.ts';
 import { type Keystore, openKeystore, type StoredKey } from '../../keystore/keystore.ts';
 import type { Ask, PromptContext } from '../command/options.ts';
 import { kindOf } from '../profiles/selection.ts';
 import { askChoice } from './ask.ts';
 import { suggestKeys, suggestWallets } from './suggestions.ts';
-
-const FAMILIES: Readonly<Record<KeyChain, { readonly words: string; readonly name: string }>> = {
-  evm: { words: 'EVM chains', name: 'treasury' },
-  solana: { words: 'Solana', name: 'savings' },
-};
 
 /** The usual name, or the first free one with a number. */
 const freeName = async (keystore: Keystore, name: string): Promise<string> => {
@@ -36,7 +32,7 @@ const fund = async (io: Io, address: string): Promise<void> => {
 /** Creates the first key of a family after a yes; `undefined` after a no. In the sandbox it is funded too. */
 const createFirst = async ({ io, selection }: PromptContext, chain: KeyChain): Promise<StoredKey | undefined> => {
   const keystore = openKeystore(io);
-  const { words, name: usual } = FAMILIES[chain];
+  const { words, name: usual } = KEY_FAMILIES[chain];
   const name = await freeName(keystore, usual);
   const isSandbox = kindOf(await selection()) === 'sandbox';
   const funded = isSandbox ? ' with test money' : '';
@@ -56,7 +52,7 @@ export const askKey =
     const chain = family ?? 'evm';
     const key = await createFirst(cli, chain);
     if (key) return key.name;
-    const next = nextStep('key.new', FAMILIES[chain].name, chain);
+    const next = nextStep('key.new', KEY_FAMILIES[chain].name, chain);
     throw new Failure('declined', 'no key was created; nothing was sent', { next });
   };
 

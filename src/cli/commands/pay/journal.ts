@@ -13,7 +13,7 @@ import type { OperationArea } from '../../operations/area.ts';
 import { marked } from '../../print/show-review.ts';
 import { reviewedStep, stateStep, step, stepPrinter } from '../../print/steps.ts';
 
-/** A wallet in a few characters, to tell payments apart. The whole one is in `pay show` and `--json`. */
+/** A wallet in a few characters, which differ from payment to payment. The whole one is in `pay show` and `--json`. */
 const inBrief = (wallet: string): string =>
   wallet.length <= 12 ? wallet : `${wallet.slice(0, 4)}…${wallet.slice(-4)}`;
 
