@@ -30,7 +30,7 @@ describe('the examples of help that somebody ends', () => {
   beforeAll(async () => {
     journey = await startJourney();
     await newEvmKey(journey.home, 'treasury');
-  }, 60_000);
+  });
   afterAll(() => journey.end());
 
   it('are each taken to an end here', () => {

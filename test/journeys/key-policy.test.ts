@@ -17,7 +17,7 @@ let journey: YieldJourney;
 beforeAll(async () => {
   journey = await startYieldJourney();
   await writeFile(join(journey.home, 'payment.json'), JSON.stringify(PAYMENT));
-}, 60_000);
+});
 
 afterAll(() => journey.end());
 
@@ -125,7 +125,7 @@ describe('nothing lifts the policy of a key', () => {
       expect(fields).toContain('policy.most_per_transaction');
     }
     expect(await hashesSigned()).toBe(before);
-  }, 60_000);
+  });
 
   it('the day of an address is one, over every profile, and the policy of a profile holds beside it', async () => {
     await journey.bursar(['key', 'policy', 'set', 'payer', 'most_per_day.USDT=1000']);
@@ -141,7 +141,7 @@ describe('nothing lifts the policy of a key', () => {
     expect({ code, fields }).toEqual({ code: 10, fields: ['policy.most_per_day'] });
     await journey.bursar(['profile', 'set', 'sandbox', 'policy.chains=bsc']);
     expect((await payBy()).fields).toEqual(expect.arrayContaining(['policy.chains', 'policy.most_per_day']));
-  }, 60_000);
+  });
 
   it('a deposit that was signed and never sent does not count beside the one that takes its place', async () => {
     await journey.bursar(['key', 'policy', 'set', 'saver', 'most_per_day.EURC=100']);
@@ -152,7 +152,7 @@ describe('nothing lifts the policy of a key', () => {
     expect(code, stdout).toBe(0);
     expect((await depositOf('EURC', '40.01')).fields).toEqual(['policy.most_per_day']);
     expect((await depositOf('EURC', '40')).code).toBe(0);
-  }, 60_000);
+  });
 
   it('what counts towards its day is not forgotten', async () => {
     const { data } = await payBy();
@@ -161,7 +161,7 @@ describe('nothing lifts the policy of a key', () => {
     expect(await forget()).toMatchObject({ code: 10, data: { error: { errors: [{ field: 'policy.most_per_day' }] } } });
     await journey.bursar(['key', 'policy', 'unset', 'payer']);
     expect((await forget()).code).toBe(0);
-  }, 60_000);
+  });
 
   it('bytes that were signed elsewhere are held against the policy of the key here', async () => {
     const registered = await journey.json(['pay', 'register', '--body', 'payment.json']);
@@ -177,7 +177,7 @@ describe('nothing lifts the policy of a key', () => {
     const sent = await journey.json(['pay', 'execute', id, '--signed-transaction', hex, '--yes']);
     expect(sent.code).toBe(10);
     expect(await paid()).toBe(before);
-  }, 60_000);
+  });
 });
 
 describe('a standing mandate', () => {
@@ -203,7 +203,7 @@ describe('a standing mandate', () => {
     expect((await sign()).code).toBe(0);
     await journey.bursar(['key', 'policy', 'set', 'payer', 'most_per_transaction.USDT=9.99']);
     expect((await sign()).code).toBe(10);
-  }, 60_000);
+  });
 });
 
 describe('which world a signature is for', () => {
@@ -250,5 +250,5 @@ describe('which world a signature is for', () => {
     });
     expect(forged.code).toBe(10);
     expect(JSON.parse(forged.stdout).error.errors.map(({ field }: { field: string }) => field)).toContain('blockhash');
-  }, 60_000);
+  });
 });

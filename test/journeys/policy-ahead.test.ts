@@ -9,7 +9,7 @@ let journey: Journey;
 beforeAll(async () => {
   journey = await startJourney();
   await writeFile(join(journey.home, 'payment.json'), JSON.stringify(PAYMENT));
-}, 60_000);
+});
 
 afterAll(() => journey.end());
 
@@ -96,7 +96,7 @@ describe('a policy, before the payment is registered', () => {
     expect((await payOf('5.000001')).code).toBe(10);
     expect((await lastOperation()).map(({ step }) => step)).toEqual(['begun', 'refused']);
     expect((await payOf('5')).code).toBe(0);
-  }, 60_000);
+  });
 
   it('a repeated payment that is refused sets nothing aside', async () => {
     await journey.bursar([...RUN, '--timeout', '30'], {

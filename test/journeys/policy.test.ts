@@ -23,7 +23,7 @@ let journey: YieldJourney;
 
 beforeAll(async () => {
   journey = await startYieldJourney();
-}, 60_000);
+});
 
 afterAll(() => journey.end());
 
@@ -102,7 +102,7 @@ describe('a policy on real payments', () => {
     expect((await stepsOf('daily')).at(-1)?.at(-1)).toBe('refused');
     expect((await stepsOf('daily')).at(-1)).not.toContain('signed');
     expect((await pay({ ...policied, profile: 'another' })).code, 'another profile counts for itself').toBe('done');
-  }, 90_000);
+  });
 
   it('two payments at once are not both let through where the day has room for one', async () => {
     const policied = { profile: 'race', policy: { most_per_day: { USDT: '10' } } };
@@ -111,7 +111,7 @@ describe('a policy on real payments', () => {
     const ended = await Promise.all([pay(policied), pay(policied, { ...PAYMENT, amount_from: '9' })]);
     expect(ended.map(({ code }) => code).toSorted()).toContain('refused_by_review');
     expect(await paid()).toBeLessThanOrEqual(before + 10);
-  }, 90_000);
+  });
 
   it.each<[string, Policy]>([
     ['policy.chains', { chains: ['ethereum'] }],
@@ -145,7 +145,7 @@ describe('a policy on real payments', () => {
       'signed-transaction': answer.signed_transaction,
     });
     expect(sent.answer).toMatchObject({ id, tid_hash: answer.hash });
-  }, 60_000);
+  });
 });
 
 describe('a policy on deposits', () => {
@@ -159,7 +159,7 @@ describe('a policy on deposits', () => {
     });
     expect((await stepsOf('saving')).at(-1)).toEqual(['begun', 'building', 'built', 'refused']);
     expect((await under(policied, deposit, { ...DEPOSIT, amount: '5' })).code).toBe('done');
-  }, 90_000);
+  });
 
   it('refuses a vault that is not a recipient, also where it is only signed', async () => {
     const policied = { profile: 'elsewhere', policy: { recipients: [RECEIVERS[0]] } };

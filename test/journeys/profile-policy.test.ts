@@ -11,7 +11,7 @@ beforeAll(async () => {
   journey = await startJourney();
   await writeFile(join(journey.home, 'payment.json'), JSON.stringify(PAYMENT));
   node = String((await journey.json(['sandbox', 'chain', 'polygon'])).data['rpc_url']);
-}, 60_000);
+});
 
 afterAll(() => journey.end());
 
@@ -56,7 +56,7 @@ describe('a policy that `profile set` wrote, in the built program', () => {
     expect(await lastSteps()).not.toContain('signed');
     const asJson = JSON.parse((await pay('--json')).stdout);
     expect(asJson.error.errors).toEqual([{ field: 'policy.most_per_day', message: expect.any(String) }]);
-  }, 60_000);
+  });
 
   it('a contract that is pinned by its ABI pays when a node shows it, under a policy that forbids blind signing', async () => {
     const abi = 'function splitToken(address token, address[] receivers, uint256[] amounts)';
@@ -82,5 +82,5 @@ describe('a policy that `profile set` wrote, in the built program', () => {
     const other = await pay('--rpc-url', node);
     expect([other.code, other.stderr]).toEqual([10, expect.stringContaining('policy.recipients')]);
     expect(await paid()).toBe(before + 10);
-  }, 60_000);
+  });
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
     '--yes',
   ]);
   saver = Keypair.fromSecretKey(Uint8Array.from(JSON.parse(stdout)));
-}, 60_000);
+});
 
 afterAll(() => journey.end());
 

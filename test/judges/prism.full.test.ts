@@ -125,5 +125,5 @@ judged(
     });
     expect(calls).toBeGreaterThan(DAY.length);
   },
-  { timeoutMs: 120_000 },
+  { timeoutMs: 240_000 },
 );

@@ -62,68 +62,59 @@ judged(
     const epoch = await rpc.getEpochInfo().send();
     expect(epoch.absoluteSlot).toBeGreaterThan(0n);
   },
-  { timeoutMs: 60_000 },
 );
 
-judged(
-  'kit gives up a transaction whose blockhash ran out: it follows the slots',
-  async () => {
-    const started = await start();
-    const { sandbox, rpc, rpcSubscriptions } = started;
-    const { transaction } = await signedTransfer(started, started.payer.address, 1n);
-    const confirmation = await loadJudge('@solana/transaction-confirmation/dist/index.node.mjs');
-    const confirming = confirmation.waitForRecentTransactionConfirmation({
-      transaction,
-      commitment: 'confirmed',
-      abortSignal: AbortSignal.timeout(30_000),
-      getBlockHeightExceedencePromise: confirmation.createBlockHeightExceedencePromiseFactory({
-        rpc,
-        rpcSubscriptions,
-      }),
-      getRecentSignatureConfirmationPromise: confirmation.createRecentSignatureConfirmationPromiseFactory({
-        rpc,
-        rpcSubscriptions,
-      }),
-    });
-    const ended = confirming.then(
-      () => 'confirmed',
-      (error: Error) => String(error),
-    );
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    sandbox.advance(200 * 400);
-    expect(await ended).toMatch(/block height|progressed/i);
-  },
-  { timeoutMs: 60_000 },
-);
+judged('kit gives up a transaction whose blockhash ran out: it follows the slots', async () => {
+  const started = await start();
+  const { sandbox, rpc, rpcSubscriptions } = started;
+  const { transaction } = await signedTransfer(started, started.payer.address, 1n);
+  const confirmation = await loadJudge('@solana/transaction-confirmation/dist/index.node.mjs');
+  const confirming = confirmation.waitForRecentTransactionConfirmation({
+    transaction,
+    commitment: 'confirmed',
+    abortSignal: AbortSignal.timeout(30_000),
+    getBlockHeightExceedencePromise: confirmation.createBlockHeightExceedencePromiseFactory({
+      rpc,
+      rpcSubscriptions,
+    }),
+    getRecentSignatureConfirmationPromise: confirmation.createRecentSignatureConfirmationPromiseFactory({
+      rpc,
+      rpcSubscriptions,
+    }),
+  });
+  const ended = confirming.then(
+    () => 'confirmed',
+    (error: Error) => String(error),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  sandbox.advance(200 * 400);
+  expect(await ended).toMatch(/block height|progressed/i);
+});
 
 const first = async <T>(all: AsyncIterable<T>): Promise<T> => {
   for await (const each of all) return each;
   throw new Error('it ended');
 };
 
-judged(
-  'kit hears of slots, of an account that changes, and of logs',
-  async () => {
-    const started = await start();
-    const { kit, rpc, rpcSubscriptions, payer } = started;
-    const abortSignal = AbortSignal.timeout(20_000);
-    const slots = await rpcSubscriptions.slotNotifications().subscribe({ abortSignal });
-    const one = await first<{ slot: bigint; parent: bigint; root: bigint }>(slots);
-    expect([one.slot - one.parent, one.root < one.slot]).toEqual([1n, true]);
-    const options = { commitment: 'confirmed', encoding: 'base64' };
-    // kit drops what comes before it is asked for.
-    const account = await rpcSubscriptions.accountNotifications(payer.address, options).subscribe({ abortSignal });
-    const changed = first<{ value: { lamports: bigint } }>(account);
-    const logs = await rpcSubscriptions.logsNotifications({ mentions: [payer.address] }).subscribe({ abortSignal });
-    const logged = first<{ value: unknown }>(logs);
-    const { transaction, signature } = await signedTransfer(started, payer.address, 1n);
-    const bytes = kit.getBase64EncodedWireTransaction(transaction);
-    await rpc.sendTransaction(bytes, { encoding: 'base64' }).send();
-    expect((await changed).value.lamports).toBe(4_999_995_000n);
-    expect((await logged).value).toMatchObject({ signature, err: null });
-  },
-  { timeoutMs: 60_000 },
-);
+judged('kit hears of slots, of an account that changes, and of logs', async () => {
+  const started = await start();
+  const { kit, rpc, rpcSubscriptions, payer } = started;
+  const abortSignal = AbortSignal.timeout(20_000);
+  const slots = await rpcSubscriptions.slotNotifications().subscribe({ abortSignal });
+  const one = await first<{ slot: bigint; parent: bigint; root: bigint }>(slots);
+  expect([one.slot - one.parent, one.root < one.slot]).toEqual([1n, true]);
+  const options = { commitment: 'confirmed', encoding: 'base64' };
+  // kit drops what comes before it is asked for.
+  const account = await rpcSubscriptions.accountNotifications(payer.address, options).subscribe({ abortSignal });
+  const changed = first<{ value: { lamports: bigint } }>(account);
+  const logs = await rpcSubscriptions.logsNotifications({ mentions: [payer.address] }).subscribe({ abortSignal });
+  const logged = first<{ value: unknown }>(logs);
+  const { transaction, signature } = await signedTransfer(started, payer.address, 1n);
+  const bytes = kit.getBase64EncodedWireTransaction(transaction);
+  await rpc.sendTransaction(bytes, { encoding: 'base64' }).send();
+  expect((await changed).value.lamports).toBe(4_999_995_000n);
+  expect((await logged).value).toMatchObject({ signature, err: null });
+});
 
 judged('what is asked for in Zstandard is such: another decoder reads the bytes', async () => {
   const { decompress } = await loadJudge('fzstd/lib/index.js');

@@ -88,7 +88,7 @@ describe('key files of other tools', () => {
       address: ADDRESS,
       warnings: [],
     });
-  }, 60_000);
+  });
 
   it('derives as OpenSSL does where both can', async () => {
     const [password, salt] = [Buffer.from('open sesame'), Buffer.from('salt of 16 bytes')];

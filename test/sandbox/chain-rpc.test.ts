@@ -197,23 +197,19 @@ test('a simulation without an end does not hold up its chain', async () => {
   expect((await simulate(...many)).body.error.code).toBe(-32_602);
   const { body } = await simulate({ calls: [{ from, to: RECEIVERS[1], value: '0x0' }] });
   expect(body.result[0].calls[0].status).toBe('0x1');
-}, 30_000);
+});
 
 test.each([
   ['gas', {}],
   ['gasLimit', {}],
   ['blockLimit', { gasLimit: '0x7fffffffffffffff' }],
-])(
-  'a call without an end does not hold up its chain, whatever it says about its gas: %s',
-  async (name, block) => {
-    const sandbox = await startEphemeral();
-    const url = await rpcOf(sandbox);
-    const endless = { data: '0x5b600056', ...(name.startsWith('gas') && { [name]: '0x7fffffffffffffff' }) };
-    for (const method of ['eth_call', 'eth_estimateGas']) {
-      const { body } = await ask(url, call(method, endless, 'latest', {}, block));
-      expect(body.error?.message).toMatch(/gas/i);
-      expect((await ask(url, call(method, [null, null, '0x5b600056'], 'latest'))).body.error.code).toBe(-32_602);
-    }
-  },
-  30_000,
-);
+])('a call without an end does not hold up its chain, whatever it says about its gas: %s', async (name, block) => {
+  const sandbox = await startEphemeral();
+  const url = await rpcOf(sandbox);
+  const endless = { data: '0x5b600056', ...(name.startsWith('gas') && { [name]: '0x7fffffffffffffff' }) };
+  for (const method of ['eth_call', 'eth_estimateGas']) {
+    const { body } = await ask(url, call(method, endless, 'latest', {}, block));
+    expect(body.error?.message).toMatch(/gas/i);
+    expect((await ask(url, call(method, [null, null, '0x5b600056'], 'latest'))).body.error.code).toBe(-32_602);
+  }
+});

@@ -186,4 +186,4 @@ it('anvil answers 200 drawn sequences of operations as the simulated chain does'
     await anvil.call('anvil_dropAllTransactions');
   }
   for (const answer of JUDGED) expect(occurred.get(answer) ?? 0, answer).toBeGreaterThan(9);
-}, 120_000);
+});

@@ -250,4 +250,4 @@ it('a payment makes the same calls to the real disk, in the same order, as to th
   expect(real).toEqual(own);
   expect(own.length).toBeGreaterThan(70);
   await home.remove();
-}, 60_000);
+});

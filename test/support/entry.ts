@@ -32,7 +32,7 @@ export const useEntry = (name: string): (() => string) => {
       outdir,
       ...BUNDLE,
     });
-  }, 60_000);
+  });
   afterAll(() => rm(outdir, { recursive: true, force: true }));
   return () => `${outdir}/${name}.mjs`;
 };

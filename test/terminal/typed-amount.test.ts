@@ -41,5 +41,5 @@ describe.runIf(hasTerminal())('a live profile without a policy, on a terminal of
       const screen = await terminal.until(`exit=${code}`, 30);
       expect(screen.includes('signed_transaction')).toBe(code === 0);
     }
-  }, 90_000);
+  });
 });

@@ -25,8 +25,9 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/tools/shared-process.ts'],
     env: { TMPDIR: temporaryRoot() },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // A limit for what hangs, far above what a test takes on a busy machine.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Files share a process and load each module once; shared-process.ts checks that no file changes the process.
     isolate: false,
     // Many tests wait for a process, a chain or a terminal, so there are more workers than cores.

@@ -36,7 +36,7 @@ let terminal: ReturnType<typeof startTerminal>;
 beforeAll(async () => {
   world = await startWorld();
   if (isSeen) terminal = startTerminal(world.home, { columns: 80, rows: 24 }, { ...SANDBOX_ENV, NO_COLOR: '1' });
-}, 120_000);
+});
 afterAll(async () => {
   if (isSeen) await terminal.end();
   await world.end();

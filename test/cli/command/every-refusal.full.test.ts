@@ -11,7 +11,7 @@ import { signedMemo } from '../../support/signed-memo.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 120_000);
+});
 afterAll(() => world.end());
 
 /** They go to no service in the state that their line finds, or to one that their line names. */

@@ -24,7 +24,7 @@ const isCopied = (line: string): boolean =>
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 120_000);
+});
 afterAll(() => world.end());
 
 const shown = async (name: string, look: Partial<Look>, ...more: readonly string[]) => {

@@ -93,7 +93,7 @@ describe('what one process has to itself', () => {
       expect(lines[at + 1]).toBe(lines[at]?.replace('in', 'out'));
     }
     expect((await readdir(folder)).filter((name) => name.includes('claim-'))).toEqual([]);
-  }, 60_000);
+  });
 
   it('is free within a second of kill -9 of its holder, who is named until then', async () => {
     const { path, child, io } = await holding();

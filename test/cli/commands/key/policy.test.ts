@@ -103,7 +103,7 @@ describe('whose policy it is', () => {
     expect((await bursar(['key', 'sign-message', 'back', '--message', 'hi', ...WITH])).code).toBe(0);
     const file = await readFile(join(home, 'keys', 'back.json'), 'utf8');
     expect((await Wallet.fromEncryptedJson(file, 'correct-horse-battery')).address, 'ethers opens it').toBe(ADDRESS.e);
-  }, 60_000);
+  });
 
   it('of a Solana key too', async () => {
     const { json } = await keyHome('s');

@@ -43,4 +43,4 @@ it('an ed25519 signature that a second implementation finds wrong does not leave
   } finally {
     await run(['sandbox', 'stop']);
   }
-}, 120_000);
+});

@@ -41,7 +41,7 @@ test('a payer is verified from the command line alone: code from the inbox, deci
     expect((await bursar(`kyc status --email ${EMAIL}`)).data).toMatchObject({ status: 'approved' });
     expect((await bursar('sandbox inbox nobody@example.com')).data).toEqual([]);
   });
-}, 30_000);
+});
 
 test('the clock and the quota obey the command line, and their errors have their exit codes', async () => {
   await withSandbox(async (bursar) => {
@@ -63,4 +63,4 @@ test('the clock and the quota obey the command line, and their errors have their
       expect([line, (await bursar(line)).code]).toEqual([line, code]);
     }
   });
-}, 30_000);
+});
