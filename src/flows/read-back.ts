@@ -115,7 +115,7 @@ export const asFailure = (error: unknown): Failure =>
   isFailure(error) ? error : new Failure('outcome_unknown', messageOf(error), { cause: error });
 
 /** The options of a wait. */
-export type Waiting<T> = {
+export type WaitOptions<T> = {
   readonly read: () => Promise<T>;
   /** The name of a state; each change is reported. */
   readonly stateOf: (value: T) => string;
@@ -144,7 +144,7 @@ export const isPassing = (error: Failure): boolean =>
   ['unavailable', 'unexpected_answer'].includes(error.code) || error.details.isTransient === true;
 
 /** Failed reads do not end a wait, once something has responded. If no server exists at the address, the wait ends. */
-const look = async <T>({ read }: Waiting<T>, last: T | undefined): Promise<Look<T>> => {
+const look = async <T>({ read }: WaitOptions<T>, last: T | undefined): Promise<Look<T>> => {
   try {
     return { value: await read() };
   } catch (error) {
@@ -159,7 +159,7 @@ const look = async <T>({ read }: Waiting<T>, last: T | undefined): Promise<Look<
  * Reads until the state is final, with growing pauses and jitter, and once more just before the deadline. Waits as
  * long as the service requests, or stops if that exceeds the remaining time. Throws `notFinal` of the last state.
  */
-export const waitFor = async <T>(client: Client, waiting: Waiting<T>): Promise<T> => {
+export const waitFor = async <T>(client: Client, waiting: WaitOptions<T>): Promise<T> => {
   const { clock, random, interrupted } = client.io;
   const longest = waiting.longestPauseMs ?? LONGEST_PAUSE_MS;
   let last = waiting.known;

@@ -23,7 +23,7 @@ const identity = z.object({ api_key: KEY, control_key: KEY, port: PORT });
 export type Address = z.infer<typeof address>;
 
 /** What completion offers of a running sandbox. It stands in the address file, beside the address. */
-export type Offered = {
+export type CompletionData = {
   readonly chains: readonly { readonly name: string; readonly enabled: boolean }[];
   readonly providers: readonly string[];
 };
@@ -53,7 +53,7 @@ const readAs = async <T>(io: Io, path: string, schema: z.ZodType<T>): Promise<T 
 export const readAddress = (io: Io): Promise<Address | undefined> => readAs(io, addressPath(io), address);
 
 /** Written once the sandbox answers, with what completion offers of it; only its owner may read it. */
-export const writeAddress = (io: Io, value: Address, offered?: Offered): Promise<void> =>
+export const writeAddress = (io: Io, value: Address, offered?: CompletionData): Promise<void> =>
   io.files.replacePrivate(addressPath(io), `${printJson({ ...value, ...offered }, 2)}\n`);
 
 /** Removes the address of a sandbox that has ended. */

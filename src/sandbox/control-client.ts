@@ -97,10 +97,10 @@ const codeOf = (http: number, status: string) => {
 const HEALTH_TIMEOUT_MS = 2_000;
 
 /** A sandbox that answers, and its health. */
-export type Running = { readonly address: Address; readonly health: Health };
+export type RunningSandbox = { readonly address: Address; readonly health: Health };
 
 /** A running sandbox of this home. An address left by one that died, or whose port answers as something else, is none. */
-export const findRunning = async (io: Io, isWatching = false): Promise<Running | undefined> => {
+export const findRunning = async (io: Io, isWatching = false): Promise<RunningSandbox | undefined> => {
   const address = await readAddress(io);
   if (!address || !io.processes.isRunning(address.pid)) return undefined;
   try {

@@ -4,8 +4,8 @@ import { PROVIDERS } from '../contract/yield/providers.ts';
 import type { Io } from '../io/io.ts';
 import {
   type Address,
+  type CompletionData,
   type Identity,
-  type Offered,
   openIdentity,
   removeAddress,
   writeAddress,
@@ -71,7 +71,7 @@ const addressOf = ({ io, identity }: Run, url: string): Address => {
   return { url, api_key, control_key, pid: io.processes.pid };
 };
 
-const offeredBy = async ({ ledger }: Services): Promise<Offered> => {
+const offeredBy = async ({ ledger }: Services): Promise<CompletionData> => {
   const disabled = await readDisabledChains(await ledger());
   return { chains: CHAIN_NAMES.map((name) => ({ name, enabled: !disabled.includes(name) })), providers: PROVIDERS };
 };

@@ -3,7 +3,7 @@ import { register } from '../../src/contract/pay/register.ts';
 import type { Failure } from '../../src/core/failure.ts';
 import { type ChargeResumption, resumeCharge } from '../../src/flows/charge/resumption.ts';
 import { beginCharge, type Charge, type ChargeRequest, type RequestedCharge } from '../../src/flows/charge/run.ts';
-import type { Preparing } from '../../src/flows/pay/prepare.ts';
+import type { PrepareContext } from '../../src/flows/pay/prepare.ts';
 import type { OperationEvent } from '../../src/journal/event.ts';
 import { journalFolder } from '../../src/journal/file-store.ts';
 import type { ChargeIntent } from '../../src/journal/intents.ts';
@@ -74,13 +74,13 @@ const service = async (create: Responder, shown: object = {}) => {
   return { client, created: () => created };
 };
 
-type Client = Preparing['client'];
+type Client = PrepareContext['client'];
 
 /** Does some work in a movement of the journal, and says what that holds afterwards. */
 const inOperation = async <T>(
   client: Client,
   request: ChargeRequest,
-  work: (context: Preparing, before: OperationState) => Promise<T>,
+  work: (context: PrepareContext, before: OperationState) => Promise<T>,
   entries: readonly OperationEvent[] = [],
 ): Promise<{ readonly result: T; readonly state: OperationState }> => {
   const { intent, register: first, transaction } = request;
@@ -134,7 +134,7 @@ describe('a card whose sending ends with a limit', () => {
 type Follow = (charge: Charge) => Promise<RequestedCharge>;
 
 const resuming = (
-  context: Preparing,
+  context: PrepareContext,
   state: OperationState,
   more: Partial<ChargeResumption> = {},
   follow: Follow = failsToFollow,
@@ -157,7 +157,7 @@ describe('a card in doubt that a person sends again', () => {
   it('stays in doubt when that is certainly refused: --yes must not send a third', async () => {
     const { client, created } = await service(envelope(401, 'unauthorized'));
     const request = requestOf('card');
-    const work = async (context: Preparing, before: OperationState) =>
+    const work = async (context: PrepareContext, before: OperationState) =>
       resuming(context, before, { inputs: { transaction: request.transaction } });
     const { result, state } = await inOperation(client, request, work, doubtful);
     expect([codeOf(result), created(), cardSent(state), isTerminal(state)]).toEqual([
@@ -173,7 +173,7 @@ describe('a card in doubt that a person sends again', () => {
     const earlier = { transaction_type: 'cardcrypto', global_payment_data: { status: 'failed', charges } };
     const { client, created } = await service((_, response) => void response.socket?.destroy(), earlier);
     const request = requestOf('card');
-    const work = async (context: Preparing, before: OperationState) =>
+    const work = async (context: PrepareContext, before: OperationState) =>
       resuming(context, before, { inputs: { transaction: request.transaction } });
     const refused: OperationEvent = { step: 'failed', code: 'unauthorized', status: undefined, is_unknown: false };
     const { result, state } = await inOperation(client, request, work, doubtful.with(2, refused));
@@ -219,7 +219,7 @@ describe('a Pix whose answer was lost', () => {
       isConfirmed: async () => vouches,
     };
     const follow = async (charge: Charge) => ({ ...charge, payment: { ...PAID, status: 'registered' } });
-    const work = (context: Preparing, before: OperationState) => resuming(context, before, more, follow);
+    const work = (context: PrepareContext, before: OperationState) => resuming(context, before, more, follow);
     const { result } = await inOperation(client, request, work, stopped);
     return { result, code: codeOf(result), created: created() };
   };
@@ -272,7 +272,7 @@ describe('a Pix that its payer was shown', () => {
   const follow = async (charge: Charge) => ({ ...charge, payment: { ...PAID, status: 'registered' } });
   const resumed = async (expiredMs: number) => {
     const { client } = await service(envelope(401, 'unauthorized'));
-    const work = (context: Preparing, before: OperationState) =>
+    const work = (context: PrepareContext, before: OperationState) =>
       resuming(context, before, { intent: intentOf('pix') }, follow);
     const { result, state } = await inOperation(client, requestOf('pix'), work, shown(expiredMs));
     const files = await client.io.files.list(journalFolder(client.io));

@@ -10,7 +10,7 @@ import { readSigned } from '../../src/chain/solana/signatures.ts';
 import { SOLANA_GENESIS } from '../../src/contract/chains.ts';
 import { keyNamed } from '../../src/sandbox/solana/address.ts';
 import {
-  type Lending,
+  type LendingInstruction,
   lend,
   lenderAccount,
   TOKEN_PROGRAM,
@@ -118,7 +118,7 @@ export const startLiveNode = async ({ wallet, owners }: Wallet) => {
   });
 };
 
-const lending = (wallet: PublicKey, owner: PublicKey, units: bigint): Lending => ({
+const lending = (wallet: PublicKey, owner: PublicKey, units: bigint): LendingInstruction => ({
   ...{ kind: 'deposit', wallet, owner, provider, mint: LIVE_USDC, decimals: 6, units, shares: units * 900n },
 });
 

@@ -6,12 +6,12 @@ import { nextStep } from '../../core/next.ts';
 import { actingIn } from '../../core/text.ts';
 import type { PixFacts } from '../../journal/event.ts';
 import type { ChargeIntent } from '../../journal/intents.ts';
-import type { Preparing } from '../pay/prepare.ts';
+import type { PrepareContext } from '../pay/prepare.ts';
 import { keepingRefusal } from '../policy/key-policy.ts';
 import { type BrCode, readBrCode } from './br-code.ts';
 
 /** The lifetime of a charge comes from the service; it starts at this machine's clock. */
-const expiryOf = ({ clock }: Preparing['client']['io'], seconds: unknown): string => {
+const expiryOf = ({ clock }: PrepareContext['client']['io'], seconds: unknown): string => {
   const lives = Number(digitsOf(seconds) ?? 0);
   const most = 366 * 86_400;
   return new Date(clock.now() + Math.min(Math.max(lives, 0), most) * 1000).toISOString();
@@ -48,7 +48,7 @@ const aboveBound = (operationId: string, message: string, found: string | null):
  * confirms the amount at a terminal. Throws `refused_by_review`, and leaves the payment open.
  */
 const assertPriceStated = async (
-  { operation, pixAtMost, confirmPixAmount }: Preparing,
+  { operation, pixAtMost, confirmPixAmount }: PrepareContext,
   { amount: found }: CheckedCode,
   price: Pick<ChargeIntent, 'amount' | 'currency'>,
 ): Promise<void> => {
@@ -66,7 +66,11 @@ const assertPriceStated = async (
 };
 
 /** If the user declines the amount, the code is recorded as not shown: a resume creates another. */
-const withholding = async ({ operation }: Preparing, payment_id: string, work: () => Promise<void>): Promise<void> => {
+const withholding = async (
+  { operation }: PrepareContext,
+  payment_id: string,
+  work: () => Promise<void>,
+): Promise<void> => {
   try {
     await work();
   } catch (error) {
@@ -89,7 +93,7 @@ export const payableAgain = (pix: PixFacts, { amount, currency }: ChargeIntent):
  * be created. Throws `refused_by_review`, `journal_unwritable`, and `unexpected_answer` for an undocumented charge.
  */
 export const payableOf = async (
-  context: Preparing,
+  context: PrepareContext,
   paymentId: string,
   { amount, currency }: ChargeIntent,
   fiatTx: unknown,

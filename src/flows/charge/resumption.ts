@@ -9,13 +9,13 @@ import type { ChargeIntent } from '../../journal/intents.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { cardSent } from '../../journal/status.ts';
 import { resumeOperation, type Situation } from '../operation/resume.ts';
-import { type Preparing, registerPayment } from '../pay/prepare.ts';
+import { type PrepareContext, registerPayment } from '../pay/prepare.ts';
 import { noteEnd } from '../pay/run.ts';
 import { type PaymentState, readPayment } from '../pay/status.ts';
 import { payableAgain, payableOf } from './pix.ts';
 import { type Charge, cardShownBy, charge, chargesIn, type RequestedCharge, showPix } from './run.ts';
 
-const gone = async ({ operation }: Preparing, { state }: ChargeResumption): Promise<never> => {
+const gone = async ({ operation }: PrepareContext, { state }: ChargeResumption): Promise<never> => {
   const isInDoubt = cardSent(state) !== 'no';
   if (!isInDoubt) await operation.note({ step: 'failed', code: 'invalid_input', status: undefined, is_unknown: false });
   throw new Failure('invalid_input', 'the options of this payment are no longer on this machine', {
@@ -27,18 +27,22 @@ const gone = async ({ operation }: Preparing, { state }: ChargeResumption): Prom
 };
 
 /** The body of its transaction, including the card, which is never in the journal. */
-const inputOf = async (context: Preparing, resumption: ChargeResumption): Promise<Input> => {
+const inputOf = async (context: PrepareContext, resumption: ChargeResumption): Promise<Input> => {
   const { intent, inputs, askCard } = resumption;
   if (!inputs.transaction) return gone(context, resumption);
   return intent.operation === 'card' ? { ...inputs.transaction, ...(await askCard()) } : inputs.transaction;
 };
 
-const chargeAnew = async (context: Preparing, resumption: ChargeResumption, payment: PaymentState): Promise<Charge> => {
+const chargeAnew = async (
+  context: PrepareContext,
+  resumption: ChargeResumption,
+  payment: PaymentState,
+): Promise<Charge> => {
   const transaction = await inputOf(context, resumption);
   return charge(context, payment.id, { transaction, intent: resumption.intent }, chargesIn(payment));
 };
 
-const startAgain = async (context: Preparing, resumption: ChargeResumption): Promise<Charge> => {
+const startAgain = async (context: PrepareContext, resumption: ChargeResumption): Promise<Charge> => {
   const { register } = resumption.inputs;
   if (!register) return gone(context, resumption);
   // The card is entered before the payment is registered.
@@ -48,7 +52,11 @@ const startAgain = async (context: Preparing, resumption: ChargeResumption): Pro
 };
 
 /** A shown Pix is shown again while it can be paid; a charge without effect is made again if the user confirms. */
-const settleSent = async (context: Preparing, resumption: ChargeResumption, payment: PaymentState): Promise<Charge> => {
+const settleSent = async (
+  context: PrepareContext,
+  resumption: ChargeResumption,
+  payment: PaymentState,
+): Promise<Charge> => {
   const { state, intent } = resumption;
   const isWaiting = EXECUTABLE_STATUSES.includes(payment.status);
   if (state.pix) {
@@ -87,7 +95,7 @@ const READ_MS = 1_000;
 const IN_FLIGHT: readonly (string | undefined)[] = [undefined, 'interrupted', 'unavailable', 'outcome_unknown'];
 
 /** A read before the service has handled that request would show no charge, and another would be made beside it. */
-const passInFlight = async ({ client }: Preparing, { state }: ChargeResumption): Promise<void> => {
+const passInFlight = async ({ client }: PrepareContext, { state }: ChargeResumption): Promise<void> => {
   const { clock, interrupted } = client.io;
   if (state.stage !== 'creating' || !IN_FLIGHT.includes(state.stop?.code)) return;
   const rest = Math.min(Date.parse(state.last_at) + IN_FLIGHT_MS - clock.now(), IN_FLIGHT_MS);
@@ -101,7 +109,7 @@ const passInFlight = async ({ client }: Preparing, { state }: ChargeResumption):
  * visible charge, and for a Pix with a lost code.
  */
 export const resumeCharge = (
-  context: Preparing,
+  context: PrepareContext,
   resumption: ChargeResumption,
   follow: (charge: Charge) => Promise<RequestedCharge>,
 ): Promise<RequestedCharge> => {
@@ -165,7 +173,7 @@ const hasLostPix = ({ state: { stage, stop }, intent }: ChargeResumption, paymen
  * A Pix with a lost response exists, and a second one could be paid too. If the payment has its code, that code is
  * shown. Otherwise the user must confirm a new one.
  */
-const settlePix = async (context: Preparing, resumption: ChargeResumption, payment: PaymentState) => {
+const settlePix = async (context: PrepareContext, resumption: ChargeResumption, payment: PaymentState) => {
   const { state, intent } = resumption;
   if (intent.operation !== 'pix') return undefined;
   const { fiat_tx, global_payment_data } = payment;
@@ -184,7 +192,11 @@ const settlePix = async (context: Preparing, resumption: ChargeResumption, payme
 const LATE_MS = 24 * 60 * 60 * 1000;
 
 /** The Pix expired long ago and is not paid: its operation ends, whatever happens to the payment. */
-const assertAlive = async ({ client, operation }: Preparing, id: string, { expires_at }: PixFacts): Promise<void> => {
+const assertAlive = async (
+  { client, operation }: PrepareContext,
+  id: string,
+  { expires_at }: PixFacts,
+): Promise<void> => {
   if (client.io.clock.now() <= Date.parse(expires_at) + LATE_MS) return;
   await operation.record({ step: 'ended', payment_id: id, status: 'expired', tid_hash: undefined });
   const message = `the Pix of payment ${id} expired at ${expires_at}, and the service does not show it paid`;

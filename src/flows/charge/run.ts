@@ -5,7 +5,7 @@ import { nextStep } from '../../core/next.ts';
 import { inSentence } from '../../core/text.ts';
 import type { PixFacts } from '../../journal/event.ts';
 import type { ChargeIntent } from '../../journal/intents.ts';
-import { createCharge, type Preparing, registerPayment } from '../pay/prepare.ts';
+import { createCharge, type PrepareContext, registerPayment } from '../pay/prepare.ts';
 import { noteEnd, type PayRequest } from '../pay/run.ts';
 import { type PaymentState, waitForSuccess } from '../pay/status.ts';
 import { type Payable, payableOf } from './pix.ts';
@@ -36,13 +36,13 @@ export type Charge = { readonly payment_id: string; readonly pix: PixFacts | und
 export type RequestedCharge = Charge & { readonly payment: PaymentState };
 
 /** Shows a code, also an earlier one again. */
-export const showPix = async (context: Preparing, paymentId: string, payable: Payable): Promise<Charge> => {
+export const showPix = async (context: PrepareContext, paymentId: string, payable: Payable): Promise<Charge> => {
   await context.on({ kind: 'payable', payment_id: paymentId, ...payable });
   return { payment_id: paymentId, pix: payable.pix };
 };
 
 /** Sends the card, once. After a lost response the payment is read: a new charge counts as a response. */
-const sendCard = async (context: Preparing, paymentId: string, input: Input, before: number): Promise<Charge> => {
+const sendCard = async (context: PrepareContext, paymentId: string, input: Input, before: number): Promise<Charge> => {
   try {
     await createCharge(context, paymentId, input);
   } catch (error) {
@@ -59,7 +59,7 @@ const sendCard = async (context: Preparing, paymentId: string, input: Input, bef
  * charges. Throws as `payableOf`.
  */
 export const charge = async (
-  context: Preparing,
+  context: PrepareContext,
   paymentId: string,
   { transaction, intent }: Omit<ChargeRequest, 'register'>,
   before = 0,
@@ -81,7 +81,7 @@ const naming = (error: unknown, paymentId: string): unknown => {
 };
 
 /** Registers a payment, then shows its Pix or sends its card. */
-export const beginCharge = async (context: Preparing, request: ChargeRequest): Promise<Charge> => {
+export const beginCharge = async (context: PrepareContext, request: ChargeRequest): Promise<Charge> => {
   const paymentId = await registerPayment(context, request.register);
   return charge(context, paymentId, request).catch((error: unknown) => {
     throw naming(error, paymentId);
@@ -100,7 +100,7 @@ const LOOKS_EACH_MS = 2500;
  * Waits until a payment by Pix or card is final, and records that. Throws `payment_failed` with the service's reason,
  * `not_final` at the deadline.
  */
-export const followCharge = async (context: Preparing, { payment_id, pix }: Charge): Promise<RequestedCharge> => {
+export const followCharge = async (context: PrepareContext, { payment_id, pix }: Charge): Promise<RequestedCharge> => {
   const asked = { id: payment_id, status: 'registered', tid_hash: null, data_error: null };
   try {
     const payment = await waitForSuccess(context.client, payment_id, {

@@ -18,7 +18,7 @@ export const executeInput = (paymentId: string, signedTransaction: string): Inpu
 });
 
 /** The body of execute: the bytes and their hash on the chain. */
-export type Signed = { readonly signed_transaction: string; readonly hash: string };
+export type SignedTransaction = { readonly signed_transaction: string; readonly hash: string };
 
 /** The hash is known before sending: a response with another hash is not about these bytes. */
 const hashIn = (envelope: Envelope): string => {
@@ -82,7 +82,7 @@ const mayBeOurs = (failure: Failure): boolean =>
   failure.details.status === 'invalid_payment_status' || isForeignLimit(failure);
 
 /** Sends once, and reads the payment if the response is not conclusive. Returns the response if one came. */
-const sendOnce = async (context: PayContext, paymentId: string, signed: Signed) => {
+const sendOnce = async (context: PayContext, paymentId: string, signed: SignedTransaction) => {
   const { hash, signed_transaction } = signed;
   // The journal has the call by now; the state before the call is needed.
   const wasHanded = context.operation.state().signed.some((part) => part.hash === hash && part.before?.sent !== 'no');
@@ -104,7 +104,12 @@ const sendOnce = async (context: PayContext, paymentId: string, signed: Signed) 
 };
 
 /** Reads the finality of refused bytes from a node and records it. A final result ends the doubt. */
-const askNode = async (context: PayContext, paymentId: string, signed: Signed, error: unknown): Promise<unknown> => {
+const askNode = async (
+  context: PayContext,
+  paymentId: string,
+  signed: SignedTransaction,
+  error: unknown,
+): Promise<unknown> => {
   const { operation, node } = context;
   const failure = asFailure(error);
   const { started_at, signed: parts } = operation.state();
@@ -122,7 +127,7 @@ const askNode = async (context: PayContext, paymentId: string, signed: Signed, e
  * Sends signed bytes through the service, once. The journal has `sending` before the first byte leaves. Throws
  * `outcome_unknown` with the hash if neither the response nor the payment shows the outcome.
  */
-export const executePayment = async (context: PayContext, paymentId: string, signed: Signed) => {
+export const executePayment = async (context: PayContext, paymentId: string, signed: SignedTransaction) => {
   const { hash } = signed;
   const sending = timed(context, () =>
     recorded(

@@ -65,10 +65,13 @@ const checkedId = <T extends { readonly payment_id: string }>(data: T): T => {
 };
 
 /** The context fields that these two steps need. */
-export type Preparing = Pick<PayContext, 'client' | 'operation' | 'on' | 'identify' | 'pixAtMost' | 'confirmPixAmount'>;
+export type PrepareContext = Pick<
+  PayContext,
+  'client' | 'operation' | 'on' | 'identify' | 'pixAtMost' | 'confirmPixAmount'
+>;
 
 /** Registers the payment. Returns its id. */
-export const registerPayment = async (context: Preparing, input: Input): Promise<string> => {
+export const registerPayment = async (context: PrepareContext, input: Input): Promise<string> => {
   const [data, took] = await timed(context, () =>
     recorded(
       context,
@@ -100,7 +103,7 @@ const createdIn = (envelope: Envelope, input: Input): Created => {
  * Creates the payer transaction of a recorded payment, for any method. The identity check does not count towards the
  * call's time.
  */
-const create = (context: Preparing, paymentId: string, input: Input): Promise<readonly [Created, number]> => {
+const create = (context: PrepareContext, paymentId: string, input: Input): Promise<readonly [Created, number]> => {
   const whole = { ...input, payment_id: paymentId };
   const work = () =>
     recorded(
@@ -140,7 +143,7 @@ export const withFreshNonce = async <T>(
 };
 
 /** Creates the payer transaction of a registered payment. Returns the service's `crypto_tx`, unchanged. */
-export const createTransaction = async (context: Preparing, paymentId: string, input: Input): Promise<unknown> => {
+export const createTransaction = async (context: PrepareContext, paymentId: string, input: Input): Promise<unknown> => {
   const [data, took] = await withFreshNonce(context.client, paymentId, async () => {
     const made = await create(context, paymentId, input);
     return { made, cryptoTx: made[0].crypto_tx };
@@ -150,7 +153,7 @@ export const createTransaction = async (context: Preparing, paymentId: string, i
 };
 
 /** Creates the Pix or sends the card of a registered payment. Returns the service's `fiat_tx` unchanged. */
-export const createCharge = async (context: Preparing, paymentId: string, input: Input): Promise<unknown> => {
+export const createCharge = async (context: PrepareContext, paymentId: string, input: Input): Promise<unknown> => {
   const [data, took] = await create(context, paymentId, input);
   await context.on({ kind: 'charged', payment_id: paymentId, took, page: textAt(data, 'session_payment') });
   return data.fiat_tx;

@@ -15,15 +15,15 @@ import type { PayContext } from './context.ts';
 import { knownNonces } from './nonce.ts';
 
 /** The dependencies of a review. */
-export type Reviewing = Pick<
+export type PayReviewContext = Pick<
   PayContext,
   'network' | 'overrides' | 'stating' | 'worthOf' | 'node' | 'pins' | 'gate' | 'nameOf' | 'approve' | 'on'
 >;
 
 /** The payer's transaction from the service, and the expected payment. */
-export type Unsigned = { readonly cryptoTx: unknown; readonly expected: ExpectedPayment };
+export type UnsignedPayment = { readonly cryptoTx: unknown; readonly expected: ExpectedPayment };
 
-export type Passed = { readonly review: Review; readonly approved: ApprovedTransaction };
+export type ApprovedReview = { readonly review: Review; readonly approved: ApprovedTransaction };
 
 /** Access to earlier sent bytes: the journal, the service, and the payment if known. */
 export type Before = {
@@ -34,7 +34,7 @@ export type Before = {
 };
 
 /** The facts of a transaction and its payer from the journal, a node and the keystore. */
-const factsOf = async ({ node, network, nameOf }: Reviewing, unsigned: UnsignedEvm, before: Before) => {
+const factsOf = async ({ node, network, nameOf }: PayReviewContext, unsigned: UnsignedEvm, before: Before) => {
   const nonceUsedBy = await before.look?.(unsigned);
   const [facts, payerName] = await Promise.all([node && readFacts(node, unsigned, network), nameOf?.(unsigned.from)]);
   return { node: facts, payerName, nonceUsedBy, nonces: await knownNonces(before, unsigned, facts) };
@@ -44,7 +44,7 @@ const factsOf = async ({ node, network, nameOf }: Reviewing, unsigned: UnsignedE
 const COST: readonly string[] = ['amount', 'currency'];
 
 /** A price allowed by a key policy is compared with the market, unless the user stated a limit. */
-const withMarket = async ({ worthOf }: Reviewing, { price, tokenSymbol }: ExpectedPayment) => {
+const withMarket = async ({ worthOf }: PayReviewContext, { price, tokenSymbol }: ExpectedPayment) => {
   if (price === undefined || price.atMost !== undefined || tokenSymbol === undefined) return price;
   return { ...price, market: await worthOf?.(price.amount, price.currency, tokenSymbol) };
 };
@@ -61,11 +61,11 @@ export const signingOf = ({ chainId }: UnsignedEvm, address: string): GateQuery 
  * the user declines. Throws the node's failure if it cannot be reached.
  */
 export const passReview = async (
-  reviewing: Reviewing,
-  { cryptoTx, expected }: Unsigned,
+  reviewing: PayReviewContext,
+  { cryptoTx, expected }: UnsignedPayment,
   signer: string,
   before: Before,
-): Promise<Passed> => {
+): Promise<ApprovedReview> => {
   const { network, overrides, pins } = reviewing;
   const unsigned = parseCryptoTx(cryptoTx);
   const known = await factsOf(reviewing, unsigned, before);

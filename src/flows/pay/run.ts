@@ -10,7 +10,7 @@ import { executePayment, sameHash } from './execute.ts';
 import { assertLanded, endedByNode, errorInDoubt } from './landed.ts';
 import { inTurn } from './nonce.ts';
 import { createTransaction, registerPayment } from './prepare.ts';
-import { type Reviewed, reviewAndSign } from './sign.ts';
+import { reviewAndSign, type SignedReview } from './sign.ts';
 import { expectedOf, type PaymentState, waitForSuccess } from './status.ts';
 
 /** The two request bodies of a payment, and its intent. */
@@ -90,7 +90,7 @@ export const executeAndWait = async (
   context: PayContext,
   paymentId: string,
   intent: PaymentIntent,
-  prepare: (held: PayContext) => Promise<Reviewed>,
+  prepare: (held: PayContext) => Promise<SignedReview>,
 ): Promise<Paid> => {
   const { review, signed } = await inTurn(context, intent, async (held) => {
     const reviewed = await prepare(held);

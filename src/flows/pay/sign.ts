@@ -15,10 +15,17 @@ import { timed } from '../read-back.ts';
 import type { SigningKey } from '../turn.ts';
 import type { PayContext, StatedFacts } from './context.ts';
 import { assertNoOther, type Candidate, nonceUsedBy, nonceUsedSince } from './nonce.ts';
-import { type Before, type Passed, passReview, type Reviewing, signingOf, type Unsigned } from './review.ts';
+import {
+  type ApprovedReview,
+  type Before,
+  type PayReviewContext,
+  passReview,
+  signingOf,
+  type UnsignedPayment,
+} from './review.ts';
 
 /** Signed bytes with their hash on the chain and their review. */
-export type Reviewed = { readonly review: Review; readonly signed: SignedEvm };
+export type SignedReview = { readonly review: Review; readonly signed: SignedEvm };
 
 /** A missing confirmation leaves the operation open: the resume accepts the options that state it. */
 const waitingForUser = (error: Failure, resume: NextStep, paymentId: string): Failure =>
@@ -67,9 +74,9 @@ const keptOpen = (context: PayContext, error: unknown, paymentId: string, review
 const passRecorded = async (
   context: PayContext,
   paymentId: string,
-  unsigned: Unsigned,
+  unsigned: UnsignedPayment,
   signer: Pick<Candidate, 'from' | 'hash'>,
-): Promise<Passed> => {
+): Promise<ApprovedReview> => {
   const { client, operation } = context;
   const deployment = deploymentOfService(client.service);
   const look: Before['look'] = async (fields) => {
@@ -131,7 +138,7 @@ const confirmedBy = ({ checks }: Review, { facts, uncovered }: StatedFacts): Fac
 
 /** Records a review with its outflows and the user's options, then checks daily limits. Throws `refused_by_review`. */
 const recordReview = async (
-  { overrides, gate, stating }: Pick<Reviewing, 'overrides' | 'gate' | 'stating'>,
+  { overrides, gate, stating }: Pick<PayReviewContext, 'overrides' | 'gate' | 'stating'>,
   operation: Operation,
   review: Review,
   signer: string,
@@ -147,8 +154,8 @@ const recordReview = async (
  * payment or under a policy; `of` is its purpose.
  */
 export const signOnly = async (
-  reviewing: Reviewing & { readonly io: Io },
-  unsigned: Unsigned,
+  reviewing: PayReviewContext & { readonly io: Io },
+  unsigned: UnsignedPayment,
   key: SigningKey,
   of: SigningOf = {},
 ): Promise<SignedEvm> => {
@@ -191,9 +198,9 @@ const passAndRecord: typeof passRecorded = async (context, paymentId, unsigned, 
 export const reviewAndSign = async (
   context: PayContext,
   paymentId: string,
-  unsigned: Unsigned,
+  unsigned: UnsignedPayment,
   key: SigningKey,
-): Promise<Reviewed> => {
+): Promise<SignedReview> => {
   const { review, approved } = await passAndRecord(context, paymentId, unsigned, { from: key.address });
   const privateKey = await key.open();
   const [signed, took] = await timed(context, async () => signEvm(approved, privateKey));
@@ -206,9 +213,9 @@ export const reviewAndSign = async (
 export const reviewSigned = (
   context: PayContext,
   paymentId: string,
-  unsigned: Unsigned,
+  unsigned: UnsignedPayment,
   hex: string,
-): Promise<Reviewed> =>
+): Promise<SignedReview> =>
   sendingNothing(async () => {
     const { operation } = context;
     const { fields: _, ...signed } = await endingUseless(operation, () =>

@@ -9,7 +9,7 @@ import { type NextStep, nextStep, type PayerFacts } from '../../core/next.ts';
 import { inSentence } from '../../core/text.ts';
 import type { PaymentIntent } from '../../journal/intents.ts';
 import { boundIn, type FactName, factsOfPayment, statementOf } from '../../journal/statement.ts';
-import { type Waiting, waitFor } from '../read-back.ts';
+import { type WaitOptions, waitFor } from '../read-back.ts';
 import { isPricedOtherwise } from '../statement.ts';
 import type { StatedFacts } from './context.ts';
 
@@ -82,7 +82,7 @@ const afterError = ({ transaction_type: type }: PaymentState): Pick<FailureDetai
 };
 
 /** The options of a wait; `onState` is called for each change of the status. */
-type Wait = Pick<Waiting<PaymentState>, 'onState' | 'known' | 'longestPauseMs'>;
+type Wait = Pick<WaitOptions<PaymentState>, 'onState' | 'known' | 'longestPauseMs'>;
 
 /**
  * Polls a payment until it succeeds, with growing pauses. Throws `payment_failed` if it ends in error. Throws

@@ -4,7 +4,7 @@ import { askNode, type SolanaNode, unusable } from '../../client/solana-rpc.ts';
 import { printJson } from '../../core/json.ts';
 
 /** The state of a transaction on a node. `pending`: it may land or be dropped. */
-export type Landing =
+export type LandingState =
   | { readonly kind: 'landed' }
   | { readonly kind: 'failed'; readonly error: string }
   | { readonly kind: 'pending' }
@@ -20,7 +20,7 @@ const read = async <T>(node: SolanaNode, shape: z.ZodType<T>, method: string, pa
 };
 
 /** Reads the state of a transaction. Throws as `askNode`. */
-export const readLanding = async (node: SolanaNode, hash: string): Promise<Landing> => {
+export const readLanding = async (node: SolanaNode, hash: string): Promise<LandingState> => {
   const { value } = await read(node, statuses, 'getSignatureStatuses', [[hash], { searchTransactionHistory: true }]);
   const [found] = value;
   if (!found) return { kind: 'unseen' };
@@ -53,7 +53,7 @@ export const readFinalTime = async (node: SolanaNode): Promise<number> => {
 const PAUSE_MS = 500;
 
 /** The end of a wait: `over` if the transaction can never land, `open` at the deadline. */
-export type WaitedFor = Exclude<Landing, { kind: 'pending' | 'unseen' }> | { readonly kind: 'over' | 'open' };
+export type WaitedFor = Exclude<LandingState, { kind: 'pending' | 'unseen' }> | { readonly kind: 'over' | 'open' };
 
 const watch = async (node: SolanaNode, hash: string, hasEnded: () => Promise<boolean>): Promise<WaitedFor> => {
   const { clock, interrupted } = node.io;

@@ -4,7 +4,7 @@ import type { SolanaNode } from '../../client/solana-rpc.ts';
 import { valueOn } from '../../core/failure.ts';
 import { type Doubt, landedBy } from '../../journal/doubt.ts';
 import type { MovingContext, SigningContext } from './context.ts';
-import { hasExpired, isAlive, type Landing, readFinalTime, readLanding } from './landing.ts';
+import { hasExpired, isAlive, type LandingState, readFinalTime, readLanding } from './landing.ts';
 
 /** A blockhash, the time when it was first seen, and whether a node has confirmed it valid. */
 export type Lifetime = { readonly blockhash: string; readonly since: number; readonly wasAlive: boolean };
@@ -41,7 +41,7 @@ export const isSurelyDead = async ({ witness }: SigningContext, lifetime: Lifeti
 
 /** The outcome of an earlier transaction: `dead` means that it never landed and never can. */
 export type Finality =
-  | Exclude<Landing, { kind: 'pending' | 'unseen' }>
+  | Exclude<LandingState, { kind: 'pending' | 'unseen' }>
   | { readonly kind: 'dead' }
   | { readonly kind: 'open' };
 

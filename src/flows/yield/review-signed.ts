@@ -20,7 +20,7 @@ import {
 } from '../policy/key-policy.ts';
 import { factsFrom } from '../solana/facts.ts';
 import type { MovingContext, YieldReviewContext } from './context.ts';
-import { passReviews, type Recording, recordPassed, signingOf, type ToReview } from './sign.ts';
+import { passReviews, type RecordingContext, recordPassed, signingOf, type ToReview } from './sign.ts';
 
 /** A local key among the signers; the review covers only the fee payer's money. */
 const ownCosigner = async (io: Io, transaction: string): Promise<string | undefined> => {
@@ -40,7 +40,7 @@ const ownCosigner = async (io: Io, transaction: string): Promise<string | undefi
  * `refused_by_review`.
  */
 export const reviewSigned = async (
-  reviewing: Recording,
+  reviewing: RecordingContext,
   io: Io,
   all: readonly (ToReview & { readonly signed: SignedSolana })[],
 ): Promise<void> => {
@@ -56,7 +56,7 @@ export const reviewSigned = async (
 };
 
 /** Records earlier reviews again: their outflows count from now. */
-export const recordAgain = (reviewing: Recording, all: readonly ReviewEvent[], address: string): Promise<void> =>
+export const recordAgain = (reviewing: RecordingContext, all: readonly ReviewEvent[], address: string): Promise<void> =>
   sendingNothing(() =>
     keepingRefusal(reviewing.operation, undefined, () => recordReviews(reviewing, signingOf(reviewing, address), all)),
   );

@@ -7,7 +7,7 @@ import type { Position } from '../../journal/event.ts';
 import { partOf, type YieldIntent } from '../../journal/intents.ts';
 import { asFailure, type CallResult, timed, withoutAnswer } from '../read-back.ts';
 import type { MovingContext } from './context.ts';
-import { type Landing, readLanding } from './landing.ts';
+import { type LandingState, readLanding } from './landing.ts';
 import { hasMoved, readPositions } from './positions.ts';
 import { LANDED, relay, type Sendable, SUCCEEDED } from './send.ts';
 import { failedOnChain, refusedLive, type Task, unknownOutcome } from './unclear.ts';
@@ -22,9 +22,9 @@ export type Together = Pick<MovingContext, 'client' | 'operation' | 'witness'> &
 };
 
 /** The state of one of the two after the call. */
-type KnownOutcome = { readonly part: number; readonly hash: string; readonly landing: Landing };
+type KnownOutcome = { readonly part: number; readonly hash: string; readonly landing: LandingState };
 
-const UNSEEN: Landing = { kind: 'unseen' };
+const UNSEEN: LandingState = { kind: 'unseen' };
 
 /** The response to the call, or its failure. */
 type Answer = Awaited<ReturnType<typeof relay>> | { readonly failure: Failure };
@@ -39,7 +39,7 @@ const post = async (client: Client, chain: string, pair: Pair): Promise<Answer> 
 };
 
 /** Without a node only the hash in a success response counts as landed; positions must show the other. */
-const readBack = async (together: Together, answer: Answer, part: number, hash: string): Promise<Landing> => {
+const readBack = async (together: Together, answer: Answer, part: number, hash: string): Promise<LandingState> => {
   const { witness, hasMoved } = together;
   // An interrupted read proves nothing, like a node without a response.
   if (witness) return readLanding(witness, hash).catch(valueOn(isFailure, UNSEEN));
@@ -70,7 +70,7 @@ const NOT_SHOWN = 'the answer does not show that both transactions have landed';
 const failureOf = (task: Task, answer: Answer, all: readonly KnownOutcome[]): Failure => {
   const { operationId } = task;
   const open = all.find(isOpen);
-  const hashesOf = (kind: Landing['kind']) =>
+  const hashesOf = (kind: LandingState['kind']) =>
     all.filter(({ landing }) => landing.kind === kind).map(({ hash }) => hash);
   const [landed, failed] = [hashesOf('landed'), hashesOf('failed')];
   const known = [

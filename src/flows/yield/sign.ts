@@ -109,11 +109,11 @@ const reviewAndSign = async (
 };
 
 /** The limits for a review, with the operation that records it. */
-export type Recording = YieldReviewContext & { readonly operation: Operation };
+export type RecordingContext = YieldReviewContext & { readonly operation: Operation };
 
 /** Records the reviews of transactions of one wallet. Throws as `recordReviews`. */
 export const recordPassed = (
-  recording: Recording,
+  recording: RecordingContext,
   reviews: readonly SolanaReview[],
   address: string,
 ): Promise<void> => {
@@ -126,7 +126,7 @@ export const recordPassed = (
  * count against daily limits even if they are not sent.
  */
 export const reviewAndSignRecorded = async (
-  reviewing: Recording,
+  reviewing: RecordingContext,
   all: readonly ToReview[],
   key: SigningKey,
   firstPart = 1,

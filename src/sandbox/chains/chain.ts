@@ -3,7 +3,7 @@ import { isFailure } from '../../core/failure.ts';
 import { type Anvil, startAnvil } from './anvil.ts';
 import { archiveUpTo } from './archive.ts';
 import { groupCommit } from './commit.ts';
-import { type Applied, applyChanges, type Change, type Made } from './mine.ts';
+import { type AppliedChange, applyChanges, type Change, type ChangeResult } from './mine.ts';
 import { readWithHistory } from './old-blocks.ts';
 import { prepareNode, restore } from './restore.ts';
 import { openRpc, type RpcAnswer } from './rpc.ts';
@@ -56,7 +56,7 @@ export const openChain = async (chain: EvmChain, store: Store, { onKept, limits 
   const rpc = openRpc(own, chain.name);
   const foreign = openRpc(others, chain.name, 1);
   const gate = openGate();
-  const commit = groupCommit<Made>((made) => store.append(made));
+  const commit = groupCommit<AppliedChange>((made) => store.append(made));
   let [height, sinceState, untilState] = [0, 0, 0];
 
   /** What is not as the store has it must not be seen on the chain: the node goes, and returns with what is kept. */
@@ -114,7 +114,7 @@ export const openChain = async (chain: EvmChain, store: Store, { onKept, limits 
     /** Who can connect to the node beside this process. */
     reach: anvil.reach,
     /** Makes a change and resolves when it is kept: what was answered for survives a kill. */
-    change: async (change: Change): Promise<Applied> => {
+    change: async (change: Change): Promise<ChangeResult> => {
       const { applied, written } = await takeIn(change);
       if (applied.ok && written) await orStop(written);
       if (applied.ok) onKept?.();

@@ -120,13 +120,13 @@ export const madeSchema = z.object({
  */
 export type Change = Readonly<z.infer<typeof changeSchema>>;
 /** As `madeSchema`. */
-export type Made = Readonly<z.infer<typeof madeSchema>>;
+export type AppliedChange = Readonly<z.infer<typeof madeSchema>>;
 
 /** What came of a change: its transaction where it had one, or why the node refused it; then nothing changed. */
-export type Applied = { readonly ok: true; readonly mined?: Mined } | Refused;
+export type ChangeResult = { readonly ok: true; readonly mined?: Mined } | Refused;
 
 /** What came of changes, in the order they were given, and what was made of them, in the order that the chain has it. */
-type Outcome = { readonly applied: readonly Applied[]; readonly made: readonly Made[] };
+type Outcome = { readonly applied: readonly ChangeResult[]; readonly made: readonly AppliedChange[] };
 
 const placeOf = ({ hash, block, at }: Mined) => ({ hash, block, at });
 
@@ -135,7 +135,7 @@ const headerOf = async (rpc: Rpc, block: number) => {
   return { block, at: Number(fromHex(header.timestamp)) };
 };
 
-const emptyBlock = async (rpc: Rpc, block: number): Promise<Made> => ({
+const emptyBlock = async (rpc: Rpc, block: number): Promise<AppliedChange> => ({
   change: { kind: 'empty' },
   ...(await headerOf(rpc, block)),
 });
@@ -163,15 +163,15 @@ type Gift = Exclude<Change, Signed | Empty>;
 
 const isSigned = (change: Change): change is Signed => change.kind === 'signed';
 
-const asApplied = (mined: Mined | Refused): Applied => (mined.ok ? { ok: true, mined } : mined);
+const asApplied = (mined: Mined | Refused): ChangeResult => (mined.ok ? { ok: true, mined } : mined);
 
-const addCoin = async (rpc: Rpc, to: string, units: string): Promise<Applied> => {
+const addCoin = async (rpc: Rpc, to: string, units: string): Promise<ChangeResult> => {
   const before = fromHex(await ask(rpc, 'eth_getBalance', [to, 'latest']));
   await ask(rpc, 'anvil_setBalance', [to, toHex(before + fromHex(units))]);
   return { ok: true };
 };
 
-const give = async (rpc: Rpc, gift: Gift): Promise<Applied> => {
+const give = async (rpc: Rpc, gift: Gift): Promise<ChangeResult> => {
   if (gift.kind === 'coin') return addCoin(rpc, gift.to, gift.units);
   const { encodeMint } = await import('./contracts/encode.ts');
   const data = encodeMint({ to: gift.to, units: fromHex(gift.units) });
@@ -227,8 +227,8 @@ const applyNext = (rpc: Rpc, block: readonly Change[]): Promise<Outcome> => {
  * then. Calls must not overlap.
  */
 export const applyChanges = async (rpc: Rpc, changes: readonly Change[], height: number) => {
-  const applied: Applied[] = [];
-  const made: Made[] = [];
+  const applied: ChangeResult[] = [];
+  const made: AppliedChange[] = [];
   let newest = height;
   while (applied.length < changes.length) {
     const outcome = await applyNext(rpc, nextOf(changes.slice(applied.length)));

@@ -2,7 +2,7 @@ import { type EvmChain, SANDBOX_CONTRACTS } from '../../contract/chains.ts';
 import { Failure } from '../../core/failure.ts';
 import { isSameText } from '../../core/text.ts';
 import { archiveUpTo } from './archive.ts';
-import { applyChanges, DEPLOYER, type Made, mineOwn, setBaseFee } from './mine.ts';
+import { type AppliedChange, applyChanges, DEPLOYER, mineOwn, setBaseFee } from './mine.ts';
 import { ask, fromHex, type Rpc, toHex } from './rpc.ts';
 import { damagedFile, type Kept, type Store } from './store.ts';
 
@@ -10,8 +10,8 @@ import { damagedFile, type Kept, type Store } from './store.ts';
 const DEPLOYER_WEI = 10n ** 27n;
 
 /** Changes that shared a block, by block. */
-const blocksOf = (changes: readonly Made[]): readonly (readonly Made[])[] => {
-  const blocks: Made[][] = [];
+const blocksOf = (changes: readonly AppliedChange[]): readonly (readonly AppliedChange[])[] => {
+  const blocks: AppliedChange[][] = [];
   for (const made of changes) {
     if (made.joined && blocks.length > 0) blocks.at(-1)?.push(made);
     else blocks.push([made]);
@@ -23,7 +23,7 @@ const blocksOf = (changes: readonly Made[]): readonly (readonly Made[])[] => {
  * Makes changes again that shared a block, at the time of that block. They have the same outcome, or the file is not what
  * was written. Returns the number of the newest block.
  */
-const repeat = async (rpc: Rpc, block: readonly Made[], height: number, place: string): Promise<number> => {
+const repeat = async (rpc: Rpc, block: readonly AppliedChange[], height: number, place: string): Promise<number> => {
   const at = block[0]?.at;
   if (at !== undefined) await ask(rpc, 'evm_setNextBlockTimestamp', [at]);
   const changes = block.map(({ change }) => change);

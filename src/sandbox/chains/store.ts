@@ -4,14 +4,14 @@ import { Failure, messageOf } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Files } from '../../io/files/files.ts';
 import { type History, openHistory } from './history.ts';
-import { type Made, madeSchema } from './mine.ts';
+import { type AppliedChange, madeSchema } from './mine.ts';
 
 /** What is kept of a chain: its state at some moment, each change made since then, in order, and its past blocks. */
 export type Kept = {
   /** A state as anvil dumps it, in hex; without one the changes begin at a new chain. */
   readonly state: string | undefined;
   readonly history: History;
-  readonly changes: readonly Made[];
+  readonly changes: readonly AppliedChange[];
   /** The last writer ended in the middle of a change, which was therefore never answered for. */
   readonly isTorn: boolean;
 };
@@ -20,7 +20,7 @@ export type Kept = {
 export type Store = {
   /** Throws `sandbox_unavailable` naming the file when something is damaged; nothing is changed then. */
   readonly load: () => Promise<Kept>;
-  readonly append: (changes: readonly Made[]) => Promise<void>;
+  readonly append: (changes: readonly AppliedChange[]) => Promise<void>;
   /** Replaces the state and forgets the changes, which it contains, in one step. The history must have its blocks. */
   readonly replace: (state: string) => Promise<void>;
   /** Forgets the chain. */
@@ -36,7 +36,7 @@ export type Store = {
 export const memoryStore = (): Store => {
   let history: History | undefined;
   let state: string | undefined;
-  let changes: Made[] = [];
+  let changes: AppliedChange[] = [];
   const close = () => {
     history?.close();
     [history, state, changes] = [undefined, undefined, []];
@@ -146,7 +146,7 @@ export const fileStore = (files: Files, folder: string, chain: string): Store =>
     return { state: kept.state, history: await loadHistory(kept.history), ...log };
   };
 
-  const append = (made: readonly Made[]): Promise<void> =>
+  const append = (made: readonly AppliedChange[]): Promise<void> =>
     files.appendDurably(logPath(generation), made.map((each) => `${JSON.stringify(each)}\n`).join(''));
 
   const replace = async (state: string): Promise<void> => {

@@ -16,7 +16,7 @@ import { anyPayment } from '../ledger/charges.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
 import { executePayment } from '../payments/execute.ts';
 import { queueFor, settle, settleSaved, type Underway } from '../payments/settle.ts';
-import { readUnsigned, type Unsigned } from '../payments/signed.ts';
+import { readUnsigned, type UnsignedTransaction } from '../payments/signed.ts';
 import { signTransfer } from '../payouts/worker.ts';
 import type { Services } from '../services.ts';
 import { handleControl, invalid } from './handler.ts';
@@ -89,7 +89,7 @@ const transactionOf = (payment_id: string, { chain }: TriggerInput, payer: Payer
   payer_token_symbol: TOKEN,
 });
 
-const signPayment = ({ transactionRequest }: Unsigned, payer: Payer): Promise<string> => {
+const signPayment = ({ transactionRequest }: UnsignedTransaction, payer: Payer): Promise<string> => {
   const { value, gasLimit, maxPriorityFeePerGas, maxFeePerGas, ...rest } = transactionRequest;
   const numbers = {
     value: BigInt(digitsOf(value) ?? '0'),

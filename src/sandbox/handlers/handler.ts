@@ -18,12 +18,12 @@ type Failed<S> = {
 };
 
 /** A value that can be used, or every field that is wrong. */
-export type Validated<T> =
+export type ValidationResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /** One wrong field. */
-export const wrongField = (field: string, message: string): Validated<never> => ({
+export const wrongField = (field: string, message: string): ValidationResult<never> => ({
   ok: false,
   errors: [{ field, message }],
 });

@@ -11,16 +11,16 @@ import {
   insertSession,
   latestSession,
   type SessionRow,
+  type SessionWithUser,
   type UserRow,
-  type Visited,
 } from '../ledger/identities.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { readKycQuota } from '../ledger/settings.ts';
 import type { Services } from '../services.ts';
-import { findUsers, inStep, type KycStatus, type Named } from './user.ts';
+import { findUsers, inStep, type KycStatus, type UserNames } from './user.ts';
 
 /** The result of opening a session. */
-export type Opened =
+export type OpenSessionResult =
   | { readonly kind: 'opened' | 'resumed'; readonly session: SessionRow }
   | { readonly kind: 'approved' | 'user_not_prepared' | 'identity_not_verified' | 'verify_quota_exceeded' };
 
@@ -31,18 +31,18 @@ export const sessionUrl = (services: Services, id: string): string => `${service
 const isOpen = ({ status }: SessionRow): boolean => status === 'pending' || status === 'in_review';
 
 /** The user that a request names; e-mail and wallet together must name the same one. */
-const nameOne = async (ledger: Ledger, named: Named): Promise<UserRow | undefined> => {
+const nameOne = async (ledger: Ledger, named: UserNames): Promise<UserRow | undefined> => {
   const { byEmail, byWallet } = await findUsers(ledger, named);
   if (named.email && named.wallet) return byEmail?.id === byWallet?.id ? byEmail : undefined;
   return byEmail ?? byWallet;
 };
 
 /** Assumption: with both sent, either proven is enough, since the flow by wallet proves no e-mail address. */
-const isProven = (user: UserRow, { wallet }: Named): boolean => user.email_verified === 1 || Boolean(wallet);
+const isProven = (user: UserRow, { wallet }: UserNames): boolean => user.email_verified === 1 || Boolean(wallet);
 
 const startOfMonth = (iso: string): string => `${iso.slice(0, 7)}-01T00:00:00.000Z`;
 
-const open = async (services: Services, ledger: Ledger, user: UserRow): Promise<Opened> => {
+const open = async (services: Services, ledger: Ledger, user: UserRow): Promise<OpenSessionResult> => {
   const created_at = services.clock.nowIso();
   if ((await countSessionsSince(ledger, startOfMonth(created_at))) >= (await readKycQuota(ledger))) {
     return { kind: 'verify_quota_exceeded' };
@@ -60,7 +60,7 @@ const open = async (services: Services, ledger: Ledger, user: UserRow): Promise<
 };
 
 /** Opens a verification session, or resumes the open one; only opening spends the quota. */
-export const openSession = (services: Services, named: Named): Promise<Opened> =>
+export const openSession = (services: Services, named: UserNames): Promise<OpenSessionResult> =>
   inStep(services, async (step) => {
     const user = await nameOne(step, named);
     if (!user) return { kind: 'user_not_prepared' };
@@ -78,7 +78,7 @@ export type GateVerdict = 'approved' | 'kyc_verification_required' | 'kyc_not_ap
  * leaves out checkout and pure crypto. Assumption: every identity that is sent must be approved. One without a
  * record gives the first refusal, else one that is not approved the second. A payer who names neither needs none.
  */
-export const identityGate = async (services: Services, named: Named): Promise<GateVerdict> => {
+export const identityGate = async (services: Services, named: UserNames): Promise<GateVerdict> => {
   const { byEmail, byWallet } = await inStep(services, (step) => findUsers(step, named));
   const sent = [...(named.email ? [byEmail] : []), ...(named.wallet ? [byWallet] : [])];
   if (sent.some((user) => user === undefined)) return 'kyc_verification_required';
@@ -105,7 +105,7 @@ const viewOf = (services: Services, user: UserRow, session: SessionRow | undefin
 });
 
 /** The verification of a user; of an e-mail address and a wallet that lead to two users, the one of the address. */
-export const readVerification = (services: Services, named: Named): Promise<Verification | undefined> =>
+export const readVerification = (services: Services, named: UserNames): Promise<Verification | undefined> =>
   inStep(services, async (step) => {
     const { byEmail, byWallet } = await findUsers(step, named);
     const user = byEmail ?? byWallet;
@@ -146,7 +146,7 @@ const decideUser = async (
  * Decides a verification as its provider would, whatever its state: that of the user and of the last session, where
  * there is one. `false` when there is no such user. Approving takes a user off the blocklist.
  */
-export const decideKyc = (services: Services, named: Named, decision: Decision): Promise<boolean> =>
+export const decideKyc = (services: Services, named: UserNames, decision: Decision): Promise<boolean> =>
   inStep(services, async (step) => {
     const { byEmail, byWallet } = await findUsers(step, named);
     const user = byEmail ?? byWallet;
@@ -163,7 +163,7 @@ export const decideSession = (services: Services, id: string, decision: Decision
   });
 
 /** A session and its user, as its page shows them; that it was looked at is kept. */
-export const visitSession = (services: Services, id: string): Promise<Visited | undefined> =>
+export const visitSession = (services: Services, id: string): Promise<SessionWithUser | undefined> =>
   inStep(services, async (step) => {
     const visited = await findSession(step, id);
     if (!visited) return undefined;

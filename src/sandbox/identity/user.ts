@@ -8,13 +8,13 @@ import { readWallet } from './challenge.ts';
 export type KycStatus = (typeof KYC_STATUSES)[number];
 
 /** The names of a user in a request. An empty text counts as missing. */
-export type Named = { readonly email?: string | undefined; readonly wallet?: string | undefined };
+export type UserNames = { readonly email?: string | undefined; readonly wallet?: string | undefined };
 
 /** A new user's id. */
 export const newUserId = ({ io }: Services): string => `user_${Buffer.from(io.random.bytes(12)).toString('hex')}`;
 
 /** The users that an e-mail address and a wallet in any format lead to; both may lead to the same one. */
-export const findUsers = async (ledger: Ledger, { email, wallet }: Named) => {
+export const findUsers = async (ledger: Ledger, { email, wallet }: UserNames) => {
   const read = wallet ? await readWallet(wallet) : undefined;
   return {
     byEmail: email ? await findUser(ledger, 'email', email.toLowerCase()) : undefined,
@@ -43,7 +43,7 @@ export const walletUserView = (user: UserRow) => ({ ...userView(user), wallet_ve
 export type Claim = { readonly wallet: string; readonly email: string | undefined };
 
 /** The result of linking: a new or known wallet, or the conflict. */
-export type Linked =
+export type LinkResult =
   | { readonly kind: 'linked'; readonly user: UserRow; readonly isNew: boolean }
   | { readonly kind: 'wallet_already_linked' | 'email_already_linked' };
 
@@ -75,7 +75,7 @@ const linkKnown = async (ledger: Ledger, user: UserRow, byEmail: UserRow | undef
 };
 
 /** Links a proven wallet to its user. Runs inside a transaction: what was looked up must still hold when it is changed. */
-export const linkWallet = async (ledger: Ledger, claim: Claim, id: string, created_at: string): Promise<Linked> => {
+export const linkWallet = async (ledger: Ledger, claim: Claim, id: string, created_at: string): Promise<LinkResult> => {
   const { wallet, email } = claim;
   const byWallet = await findUser(ledger, 'wallet', wallet);
   const byEmail = email === undefined ? undefined : await findUser(ledger, 'email', email);

@@ -28,10 +28,10 @@ export const latestSession = (ledger: Ledger, userId: string): Promise<SessionRo
   ledger.selectFrom('kyc_sessions').selectAll().where('user_id', '=', userId).orderBy('seq', 'desc').executeTakeFirst();
 
 /** A session together with the user that it is about. */
-export type Visited = { readonly session: SessionRow; readonly user: UserRow };
+export type SessionWithUser = { readonly session: SessionRow; readonly user: UserRow };
 
 /** The session of an id, of whichever account; `undefined` where there is none. */
-export const findSession = async (ledger: Ledger, id: string): Promise<Visited | undefined> => {
+export const findSession = async (ledger: Ledger, id: string): Promise<SessionWithUser | undefined> => {
   const session = await ledger.selectFrom('kyc_sessions').selectAll().where('id', '=', id).executeTakeFirst();
   if (!session) return undefined;
   const users = ledger.selectFrom('kyc_users').selectAll().where('id', '=', session.user_id);

@@ -6,13 +6,13 @@ import type { OrderRow } from './orders.ts';
 import type { PaymentRow } from './payments.ts';
 
 /** A part of a list, newest first: `most` of what came before a place in it, or of all. */
-export type Wanted = { readonly before?: string | undefined; readonly most: number };
+export type PageRequest = { readonly before?: string | undefined; readonly most: number };
 
 /** Such a part, and the place that the next one is before; without it there is no more. */
-export type Part<T> = { readonly rows: readonly T[]; readonly next: string | undefined };
+export type RowsPage<T> = { readonly rows: readonly T[]; readonly next: string | undefined };
 
 /** One row more is read than shown: it means that there is a next page. */
-const partOf = <T>(rows: readonly T[], most: number, place: (row: T) => string): Part<T> => {
+const partOf = <T>(rows: readonly T[], most: number, place: (row: T) => string): RowsPage<T> => {
   const shown = rows.slice(0, most);
   const last = shown.at(-1);
   return { rows: shown, next: rows.length > most && last ? place(last) : undefined };
@@ -39,9 +39,9 @@ const SEARCHED = ['id', 'payer_wallet', 'tid_hash', 'order_code'] as const;
 /** Payments of all tenants. Of two of the same millisecond the ids decide. */
 export const latestPayments = async (
   ledger: Ledger,
-  { before, most }: Wanted,
+  { before, most }: PageRequest,
   { status = '', search = '', isOwner = false }: PaymentFilter = {},
-): Promise<Part<PaymentRow>> => {
+): Promise<RowsPage<PaymentRow>> => {
   const [at = '', id = ''] = before?.split('~') ?? [];
   const columns = [...SEARCHED, ...(isOwner ? (['payer_email'] as const) : [])];
   const rows = await ledger
@@ -69,24 +69,24 @@ type BySeq<T> = {
   };
 };
 
-const newestOf = async <T extends { readonly seq: number }>(query: BySeq<T>, most: number): Promise<Part<T>> => {
+const newestOf = async <T extends { readonly seq: number }>(query: BySeq<T>, most: number): Promise<RowsPage<T>> => {
   const oneMore = most + 1;
   const rows = await query.orderBy('seq', 'desc').limit(oneMore).execute();
   return partOf(rows, most, ({ seq }) => String(seq));
 };
 
 /** Orders of all tenants. */
-export const latestOrders = (ledger: Ledger, { before, most }: Wanted): Promise<Part<OrderRow>> =>
+export const latestOrders = (ledger: Ledger, { before, most }: PageRequest): Promise<RowsPage<OrderRow>> =>
   newestOf(ledger.selectFrom('orders').selectAll().where('seq', '<', seqOf(before)), most);
 
 /** E-mails to everybody. */
-export const latestEmails = (ledger: Ledger, { before, most }: Wanted): Promise<Part<Email>> => {
+export const latestEmails = (ledger: Ledger, { before, most }: PageRequest): Promise<RowsPage<Email>> => {
   const columns = ['seq', 'recipient as to', 'subject', 'text', 'code', 'sent_at'] as const;
   return newestOf(ledger.selectFrom('inbox').select(columns).where('seq', '<', seqOf(before)), most);
 };
 
 /** Webhooks about all payments, or those whose delivery is in a state. */
-export const latestEvents = (ledger: Ledger, { before, most }: Wanted, state = ''): Promise<Part<EventRow>> =>
+export const latestEvents = (ledger: Ledger, { before, most }: PageRequest, state = ''): Promise<RowsPage<EventRow>> =>
   newestOf(
     ledger
       .selectFrom('webhook_events')
@@ -99,9 +99,9 @@ export const latestEvents = (ledger: Ledger, { before, most }: Wanted, state = '
 /** The users of KYC, newest first, each with the status of its last session. `search`: a part of e-mail or wallet. */
 export const latestUsers = async (
   ledger: Ledger,
-  { before, most }: Wanted,
+  { before, most }: PageRequest,
   { search = '', isOwner = false }: Pick<PaymentFilter, 'search' | 'isOwner'>,
-): Promise<Part<UserRow & { readonly session: string | null }>> => {
+): Promise<RowsPage<UserRow & { readonly session: string | null }>> => {
   const [at = '', id = ''] = before?.split('~') ?? [];
   const columns = isOwner ? (['wallet', 'email'] as const) : (['wallet'] as const);
   const rows = await ledger

@@ -37,7 +37,7 @@ export const hasPaidAnother = async (ledger: Ledger, id: string, hash: string): 
 };
 
 /** The state that a payment must still have for a change. `session_hash` is another with each payer transaction. */
-export type Expected = {
+export type ExpectedState = {
   readonly id: string;
   readonly statuses: readonly string[];
   readonly unsigned_tx?: string;
@@ -46,7 +46,7 @@ export type Expected = {
 
 type Also = (step: Ledger) => Promise<unknown>;
 
-const changeInStep = async (step: Ledger, expected: Expected, change: Change, also?: Also): Promise<boolean> => {
+const changeInStep = async (step: Ledger, expected: ExpectedState, change: Change, also?: Also): Promise<boolean> => {
   const updated = await step
     .updateTable('payments')
     .set(change)
@@ -70,13 +70,13 @@ const changeInStep = async (step: Ledger, expected: Expected, change: Change, al
  * Changes a payment if it still is as expected. `also` happens with it, and when its status changes,
  * its history and the queue of webhooks get an entry: all of it or nothing. `false` when it was no longer as expected.
  */
-export const changePayment = (ledger: Ledger, expected: Expected, change: Change, also?: Also): Promise<boolean> =>
+export const changePayment = (ledger: Ledger, expected: ExpectedState, change: Change, also?: Also): Promise<boolean> =>
   ledger.transaction().execute((step) => changeInStep(step, expected, change, also));
 
 /** Changes a payment several times in one commit: no crash leaves it between two of them. */
 export const changePaymentThrough = (
   ledger: Ledger,
-  expected: Expected,
+  expected: ExpectedState,
   changes: readonly (Change & { readonly status: string })[],
 ): Promise<boolean> =>
   ledger.transaction().execute(async (step) => {

@@ -8,7 +8,7 @@ import { compareDecimals, isDecimal } from '../../core/decimal.ts';
 import type { FieldError } from '../../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../../core/json.ts';
 import { FIATS, MAX_ORDER_BYTES } from '../assumptions.ts';
-import type { Validated } from '../handlers/handler.ts';
+import type { ValidationResult } from '../handlers/handler.ts';
 import type { Filters, OrderRow } from '../ledger/orders.ts';
 
 /** The fields of an order as they were given, unknown ones too. */
@@ -97,7 +97,7 @@ const filters = z.object({
 });
 
 /** Reads the two filters out of a query, or returns the wrong fields. */
-export const readFilters = (query: Readonly<Record<string, unknown>>): Validated<Filters> => {
+export const readFilters = (query: Readonly<Record<string, unknown>>): ValidationResult<Filters> => {
   const read = filters.safeParse(query);
   if (read.success) return { ok: true, value: read.data };
   return { ok: false, errors: read.error.issues.map(({ path, message }) => ({ field: path.join('.'), message })) };

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { Control } from '../control/handler.ts';
 import type { App } from '../http/envelope.ts';
 import { type Decision, decideSession, visitSession } from '../identity/session.ts';
-import type { Visited } from '../ledger/identities.ts';
+import type { SessionWithUser } from '../ledger/identities.ts';
 import type { Services } from '../services.ts';
 import { addAssets } from './assets.ts';
 import { addDashboard } from './dashboard/route.ts';
@@ -73,7 +73,7 @@ const buttonsOf = (id: string): Html =>
   html`<h2>Decide as the verification's provider</h2>
 ${decisionForms(BUTTONS, (decision) => `${addressOf(id)}/${decision}`)}`;
 
-const mainOf = ({ session, user }: Visited): Html => {
+const mainOf = ({ session, user }: SessionWithUser): Html => {
   const state = STATES[session.status] ?? ['wait', session.status, ''];
   const rows = [
     ['E-mail', user.email],

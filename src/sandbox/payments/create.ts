@@ -15,7 +15,7 @@ import {
 } from '../assumptions.ts';
 import { applyOutcome, cardView, outcomeOf } from '../charges/card.ts';
 import { fiatTxOf, fitsPix, newPix } from '../charges/pix.ts';
-import { type Validated, wrongField } from '../handlers/handler.ts';
+import { type ValidationResult, wrongField } from '../handlers/handler.ts';
 import { putCharge, removeCharge } from '../ledger/charges.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Change, PaymentRow } from '../ledger/payments.ts';
@@ -40,7 +40,7 @@ type Made = {
 };
 
 /** Compares a payer transaction of one kind with its payment, and returns how to make it. It makes nothing itself. */
-type Validate = (services: Services, row: PaymentRow, input: Input) => Promise<Validated<() => Promise<Made>>>;
+type Validate = (services: Services, row: PaymentRow, input: Input) => Promise<ValidationResult<() => Promise<Made>>>;
 
 /** What the payer is to pay. */
 type Order = {

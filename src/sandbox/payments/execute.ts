@@ -4,7 +4,7 @@ import { readDisabledChains } from '../ledger/settings.ts';
 import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';
 import { bridgedPlan, movePayment, type Underway } from './settle.ts';
-import { checkSigned, readUnsigned, type SignerOf, signerHere, type Unsigned } from './signed.ts';
+import { checkSigned, readUnsigned, type SignerOf, signerHere, type UnsignedTransaction } from './signed.ts';
 
 /** Why nothing is sent. */
 const refuse = <const S extends string>(status: S, message: string) => ({ status, message });
@@ -15,7 +15,7 @@ const wrongState = (status: string) =>
 /** The next nonce of the payer; `undefined` when the node cannot be reached. */
 const nextNonce = async (
   services: Services,
-  { chain_name, transactionRequest }: Unsigned,
+  { chain_name, transactionRequest }: UnsignedTransaction,
 ): Promise<number | undefined> => {
   try {
     return await (await services.node(chain_name)).nonce(transactionRequest.from);
@@ -27,7 +27,7 @@ const nextNonce = async (
 
 /** The node knows best whose signature it takes, and is quick; when it cannot be reached the signature is still validated. */
 const signerBy =
-  (services: Services, { chain_name }: Unsigned): SignerOf =>
+  (services: Services, { chain_name }: UnsignedTransaction): SignerOf =>
   async (digest, signature) => {
     try {
       return await (await services.node(chain_name)).signerOf(digest, signature);
@@ -36,7 +36,12 @@ const signerBy =
     }
   };
 
-const checkNonce = async (services: Services, row: PaymentRow, unsigned: Unsigned, next: number | undefined) => {
+const checkNonce = async (
+  services: Services,
+  row: PaymentRow,
+  unsigned: UnsignedTransaction,
+  next: number | undefined,
+) => {
   const { nonce } = unsigned.transactionRequest;
   if (next === undefined) {
     const message = `The node of ${unsigned.chain_name} cannot be reached. Nothing was sent.`;

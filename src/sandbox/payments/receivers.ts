@@ -3,7 +3,7 @@ import { splitUnits } from '../../core/decimal.ts';
 import type { FieldError } from '../../core/failure.ts';
 import { digitsOf, parseJson } from '../../core/json.ts';
 import type { Share } from '../chains/contracts/encode.ts';
-import { type Validated, wrongField } from '../handlers/handler.ts';
+import { type ValidationResult, wrongField } from '../handlers/handler.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
 import { isSolanaAddress, NOT_A_SOLANA_ADDRESS } from '../solana/address.ts';
 import { chainOf, decimalsOf, floorUnits, symbolsOf } from './amount.ts';
@@ -61,7 +61,7 @@ export const checkReceivers = async (receivers: Receivers, chain: string): Promi
 export type Plan = { readonly chain: string; readonly token: string; readonly units: bigint };
 
 /** What a payment gives its receivers when it is not their payer who pays them; or why that cannot be. */
-export const planPayout = (row: PaymentRow): Validated<Plan> => {
+export const planPayout = (row: PaymentRow): ValidationResult<Plan> => {
   const { to_chain, to_currency_symbol: token } = row;
   const chain = chainOf(to_chain);
   if (!chain) return wrongField('to_chain', `the sandbox pays out on its EVM chains, not on ${to_chain}`);

@@ -10,7 +10,7 @@ import {
   type Change,
   changePayment,
   changePaymentThrough,
-  type Expected,
+  type ExpectedState,
   findPayment,
   hasPaidAnother,
   type PaymentRow,
@@ -24,7 +24,7 @@ import { hashOfSigned } from './signed.ts';
 /** Changes a payment as `changePayment` does, now, and wakes what follows from it. */
 export const movePayment = async (
   services: Services,
-  expected: Expected,
+  expected: ExpectedState,
   change: Omit<Change, 'updated_at'>,
   also?: (step: Ledger) => Promise<unknown>,
 ): Promise<boolean> => {
@@ -35,7 +35,7 @@ export const movePayment = async (
 };
 
 /** How a payment whose signed transaction is saved ended. */
-export type Ending =
+export type PaymentEnd =
   | { readonly status: 'payment_confirmed'; readonly hash: string }
   | { readonly status: 'payment_received'; readonly hash: string }
   | { readonly status: 'payment_failed' | 'finalizer_payment_order_on_chain_failed'; readonly message: string };
@@ -54,13 +54,13 @@ export type Underway = {
 export const bridgedPlan = (row: PaymentRow): Plan | undefined =>
   row.from_chain === row.to_chain ? undefined : planOf(row);
 
-const failedEnding = (message: string): Ending => ({ status: 'finalizer_payment_order_on_chain_failed', message });
+const failedEnding = (message: string): PaymentEnd => ({ status: 'finalizer_payment_order_on_chain_failed', message });
 
 /** Most first payments fail because the wallet is empty. */
 const howToFund = (message: string): string =>
   /insufficient funds/i.test(message) ? '. In the sandbox bursar sandbox fund fills a wallet' : '';
 
-const minedEnding = (isGood: boolean, { hash, bridged }: Underway): Ending =>
+const minedEnding = (isGood: boolean, { hash, bridged }: Underway): PaymentEnd =>
   isGood
     ? { status: bridged ? 'payment_received' : 'payment_confirmed', hash }
     : { status: 'payment_failed', message: 'The transaction was mined and reverted.' };
@@ -69,7 +69,7 @@ const minedEnding = (isGood: boolean, { hash, bridged }: Underway): Ending =>
  * Sends bytes that were just saved, and whose nonce was found unused. Refused, they may have paid all the same: the
  * payer can have sent them to the chain meanwhile.
  */
-const sendSaved = async (services: Services, payment: Underway): Promise<Ending> => {
+const sendSaved = async (services: Services, payment: Underway): Promise<PaymentEnd> => {
   const node = await services.node(payment.chain);
   const sent = await node.send(payment.raw);
   if (sent.ok) return minedEnding(sent.isGood, payment);
@@ -79,7 +79,7 @@ const sendSaved = async (services: Services, payment: Underway): Promise<Ending>
 };
 
 /** Sends bytes that an earlier server saved, unless they are mined already: the same bytes cannot pay twice. */
-const findOrSend = async (services: Services, payment: Underway): Promise<Ending> => {
+const findOrSend = async (services: Services, payment: Underway): Promise<PaymentEnd> => {
   const { id, chain, hash } = payment;
   if (await hasPaidAnother(await services.ledger(), id, hash)) {
     return failedEnding('The transaction has paid another payment already.');
@@ -90,7 +90,7 @@ const findOrSend = async (services: Services, payment: Underway): Promise<Ending
 
 type Way = typeof sendSaved;
 
-const bringToEnd = async (services: Services, payment: Underway, way: Way): Promise<Ending> => {
+const bringToEnd = async (services: Services, payment: Underway, way: Way): Promise<PaymentEnd> => {
   try {
     return await way(services, payment);
   } catch (error) {
@@ -107,7 +107,7 @@ const dataErrorOf = (
   { status, message }: { readonly status: string; readonly message: string },
 ): string => printJson({ code: 500, status, details: { payment_id: id, hash }, message });
 
-const record = ({ id, hash }: Underway, ending: Ending) => {
+const record = ({ id, hash }: Underway, ending: PaymentEnd) => {
   if (ending.status === 'payment_confirmed') return { status: 'success', tid_hash: hash };
   if (ending.status === 'payment_received') return { status: 'received', tid_hash: hash };
   return { status: 'error', data_error: dataErrorOf(id, hash, ending) };
@@ -117,7 +117,7 @@ const record = ({ id, hash }: Underway, ending: Ending) => {
  * Settles a payment in `processing` on the payer's chain and records the result: `success`, `received` with the debt of
  * the bridge, or `error` with `data_error`.
  */
-export const settle = async (services: Services, payment: Underway, way: Way = sendSaved): Promise<Ending> => {
+export const settle = async (services: Services, payment: Underway, way: Way = sendSaved): Promise<PaymentEnd> => {
   const ending = await bringToEnd(services, payment, way);
   const expected = { id: payment.id, statuses: ['processing'] };
   const { bridged } = payment;

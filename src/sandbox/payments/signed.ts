@@ -22,20 +22,22 @@ export const unsignedFrom = (chainName: string, built: BuiltTransfer) => ({
 });
 
 /** As `unsignedFrom` gives it. */
-export type Unsigned = ReturnType<typeof unsignedFrom>;
+export type UnsignedTransaction = ReturnType<typeof unsignedFrom>;
 
 /** Reads the JSON in which it is kept, every digit kept. */
-export const readUnsigned = (text: string): Unsigned => parseJson(text) as Unsigned;
+export const readUnsigned = (text: string): UnsignedTransaction => parseJson(text) as UnsignedTransaction;
 
 /** A signed transaction that is the unsigned one, signed by its payer; or why it is not. */
-export type Checked = { readonly ok: true; readonly hash: string } | { readonly ok: false; readonly message: string };
+export type SignatureCheck =
+  | { readonly ok: true; readonly hash: string }
+  | { readonly ok: false; readonly message: string };
 
 /** Who made a signature of a digest, in lower case; `undefined` when nobody did. */
 export type SignerOf = (digest: string, signature: Signature) => Promise<string | undefined>;
 
 const EIP_1559 = 2;
 
-const wrong = (message: string): Checked => ({ ok: false, message });
+const wrong = (message: string): SignatureCheck => ({ ok: false, message });
 
 const parse = async (raw: string) => {
   const { Transaction } = await import('ethers/transaction');
@@ -50,7 +52,7 @@ const NUMBERS = ['value', 'chainId', 'gasLimit', 'maxPriorityFeePerGas', 'maxFee
 const pairs = (
   signed: Parsed,
   from: string | undefined,
-  { transactionRequest: asked }: Unsigned,
+  { transactionRequest: asked }: UnsignedTransaction,
 ): readonly (readonly [string, unknown, unknown])[] => [
   ['from', from, asked.from.toLowerCase()],
   ['to', signed.to?.toLowerCase(), asked.to.toLowerCase()],
@@ -59,7 +61,12 @@ const pairs = (
   ['accessList', signed.accessList?.length ?? 0, 0],
 ];
 
-const compare = async (raw: string, signed: Parsed, unsigned: Unsigned, signerOf: SignerOf): Promise<Checked> => {
+const compare = async (
+  raw: string,
+  signed: Parsed,
+  unsigned: UnsignedTransaction,
+  signerOf: SignerOf,
+): Promise<SignatureCheck> => {
   if (signed.type !== EIP_1559) return wrong('it is not an EIP-1559 transaction (type 2)');
   const { hash, signature } = signed;
   if (!hash || !signature) return wrong('it is not signed');
@@ -79,7 +86,11 @@ export const signerHere: SignerOf = async (digest, signature) => {
 };
 
 /** Holds a signed transaction against the unsigned one, field by field, its signer and its encoding included. */
-export const checkSigned = async (raw: string, unsigned: Unsigned, signerOf: SignerOf): Promise<Checked> => {
+export const checkSigned = async (
+  raw: string,
+  unsigned: UnsignedTransaction,
+  signerOf: SignerOf,
+): Promise<SignatureCheck> => {
   if (!/^0x(?:[0-9a-f]{2})+$/i.test(raw)) return wrong('it is not hex with a leading 0x');
   try {
     return await compare(raw, await parse(raw), unsigned, signerOf);

@@ -10,18 +10,18 @@ import { type Effects, type Holdings, holdingsAfter, type TransactionError } fro
 import { genesisAccounts } from './genesis.ts';
 import { lenderAccount } from './instructions.ts';
 import type { ParsedTransaction } from './parse.ts';
-import type { Executed, KeptTransaction, SolanaStore } from './store.ts';
-import { openSvm, type Ran, type Svm } from './svm.ts';
+import type { ExecutionRecord, KeptTransaction, SolanaStore } from './store.ts';
+import { type ExecutionResult, openSvm, type Svm } from './svm.ts';
 
 /** A transaction that became part of the chain, or why it did not. */
-export type Sent =
-  | ({ readonly kind: 'landed' } & Pick<Landed, 'signature' | 'slot' | 'error'>)
+export type SendResult =
+  | ({ readonly kind: 'landed' } & Pick<LandedTransaction, 'signature' | 'slot' | 'error'>)
   | { readonly kind: 'refused'; readonly error: TransactionError; readonly logs: readonly string[] };
 
 /** A transaction that is part of the chain and kept, and the accounts that it could change, as they were then. */
-export type Landed = Omit<Executed, 'transaction'> &
+export type LandedTransaction = Omit<ExecutionRecord, 'transaction'> &
   Readonly<Pick<KeptTransaction, 'signature' | 'slot'>> &
-  Pick<Ran, 'error' | 'logs'>;
+  Pick<ExecutionResult, 'error' | 'logs'>;
 
 /** The sandbox's Solana chain. All reads see the last execution. */
 export type SolanaChain = Readonly<Awaited<ReturnType<typeof openSolanaChain>>>;
@@ -32,9 +32,9 @@ type Moment = Readonly<Pick<KeptTransaction, 'slot' | 'at' | 'number'>>;
 const executedBy = (
   svm: Svm,
   transaction: ParsedTransaction,
-  { before, ran }: { readonly before: Holdings; readonly ran: Ran },
+  { before, ran }: { readonly before: Holdings; readonly ran: ExecutionResult },
   { slot, at, number }: Moment,
-): Executed => {
+): ExecutionRecord => {
   const { message, keys, keyBytes } = transaction;
   const touched = keys.filter((_, index) => message.isAccountWritable(index));
   const accounts = touched.flatMap((address) => svm.account(address, keyBytes[keys.indexOf(address)]) ?? []);
@@ -90,8 +90,8 @@ export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock) =
   const recent = await store.since(slots.now() - BLOCKHASH_SLOTS);
   /** Signatures that a transaction could still repeat, and their slots; older ones fail by their blockhash. */
   const seen = new Map(recent.map(({ signature, slot }) => [signature, slot]));
-  const commit = groupCommit<Executed>(store.append, setImmediate);
-  const listeners = new Set<(landed: Landed) => void>();
+  const commit = groupCommit<ExecutionRecord>(store.append, setImmediate);
+  const listeners = new Set<(landed: LandedTransaction) => void>();
   let count = await store.count();
   let isBroken = false;
 
@@ -101,7 +101,7 @@ export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock) =
     return seen.has(signature) ? 'AlreadyProcessed' : undefined;
   };
   /** After a failed write the chain stops until the sandbox starts again: an unstored state must not be built upon. */
-  const keep = async (executed: Executed): Promise<void> => {
+  const keep = async (executed: ExecutionRecord): Promise<void> => {
     try {
       await commit.add(executed);
     } catch (error) {
@@ -123,7 +123,7 @@ export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock) =
     simulate: (transaction: ParsedTransaction, verifySignatures: boolean) =>
       svm.simulate(transaction, slots.now(), clock.now(), verifySignatures),
     /** Executes it; resolves when what it did is on the disk. */
-    send: async (transaction: ParsedTransaction): Promise<Sent> => {
+    send: async (transaction: ParsedTransaction): Promise<SendResult> => {
       if (isBroken) {
         throw new Failure('sandbox_unavailable', 'the Solana chain could not be kept on the disk', {
           hint: 'Stop the sandbox, then start it again.',
@@ -145,7 +145,7 @@ export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock) =
       for (const listener of listeners) listener(landed);
       return { kind: 'landed', signature, slot, error: ran.error };
     },
-    onLanded: (listener: (landed: Landed) => void) => {
+    onLanded: (listener: (landed: LandedTransaction) => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

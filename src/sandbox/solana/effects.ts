@@ -123,7 +123,7 @@ export const transactionError = (error: SvmError): TransactionError => {
 };
 
 /** An instruction as a message holds it: accounts by index, data in base64. */
-export type Compiled = {
+export type CompiledInstruction = {
   readonly programIdIndex: number;
   readonly accounts: readonly number[];
   readonly data: string;
@@ -132,7 +132,7 @@ export type Compiled = {
 };
 
 /** The instructions that programs called while the instruction at `index` of the transaction was executed. */
-export type Inner = { readonly index: number; readonly instructions: readonly Compiled[] };
+export type Inner = { readonly index: number; readonly instructions: readonly CompiledInstruction[] };
 
 /** The inner instructions of a transaction and its return data, in base64. */
 export type Calls = {

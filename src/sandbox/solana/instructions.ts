@@ -171,7 +171,7 @@ export const sharesIn = (account: KeptAccount | undefined): bigint =>
 const DATA_BYTES = 56;
 
 /** An order to the program: `wallet` signs and pays or is paid, `owner` has the position. */
-export type Lending = {
+export type LendingInstruction = {
   readonly kind: 'deposit' | 'withdraw';
   readonly wallet: PublicKey;
   readonly owner: PublicKey;
@@ -183,7 +183,7 @@ export type Lending = {
 };
 
 /** An instruction of the lending program: moves the tokens, and counts the shares in the position. */
-export const lend = (lending: Lending): TransactionInstruction => {
+export const lend = (lending: LendingInstruction): TransactionInstruction => {
   const { kind, wallet, owner, provider, mint, decimals, units, shares } = lending;
   const [position, bump] = lentPositionOf(owner, mint);
   const data = Buffer.alloc(DATA_BYTES);

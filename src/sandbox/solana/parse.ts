@@ -17,11 +17,11 @@ export type ParsedTransaction = {
 };
 
 /** A transaction, or why the bytes are none. */
-export type Parsed =
+export type ParseResult =
   | { readonly ok: true; readonly transaction: ParsedTransaction }
   | { readonly ok: false; readonly message: string };
 
-const no = (message: string): Parsed => ({ ok: false, message });
+const no = (message: string): ParseResult => ({ ok: false, message });
 
 const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
@@ -52,7 +52,7 @@ const readTransaction = (bytes: Uint8Array): VersionedTransaction | undefined =>
 };
 
 /** Reads a transaction strictly: legacy or v0, canonical, no larger than a packet. */
-export const parseTransaction = (bytes: Uint8Array): Parsed => {
+export const parseTransaction = (bytes: Uint8Array): ParseResult => {
   if (bytes.length > MAX_TRANSACTION_BYTES) {
     return no(`it has ${bytes.length} bytes, and a transaction must not have more than ${MAX_TRANSACTION_BYTES}`);
   }

@@ -8,7 +8,7 @@ export type KeptAccount = Tables['solana_accounts'];
 export type KeptTransaction = Tables['solana_transactions'];
 
 /** The record of one executed transaction. */
-export type Executed = {
+export type ExecutionRecord = {
   readonly transaction: KeptTransaction;
   /** All addresses that it names. */
   readonly keys: readonly string[];
@@ -48,7 +48,7 @@ const put = async (step: Ledger, accounts: readonly KeptAccount[]): Promise<void
 };
 
 /** Only the last state of each account is written. */
-const lastOfEach = (executed: readonly Executed[]): ReadonlyMap<string, KeptAccount | undefined> => {
+const lastOfEach = (executed: readonly ExecutionRecord[]): ReadonlyMap<string, KeptAccount | undefined> => {
   const last = new Map<string, KeptAccount | undefined>();
   for (const { accounts, gone } of executed) {
     for (const account of accounts) last.set(account.address, account);
@@ -58,13 +58,16 @@ const lastOfEach = (executed: readonly Executed[]): ReadonlyMap<string, KeptAcco
 };
 
 /** By which a transaction is found by each address that it names. As JSON: a value for each costs kysely more time. */
-const putKeys = async (step: Ledger, executed: readonly Pick<Executed, 'keys' | 'transaction'>[]): Promise<void> => {
+const putKeys = async (
+  step: Ledger,
+  executed: readonly Pick<ExecutionRecord, 'keys' | 'transaction'>[],
+): Promise<void> => {
   const rows = executed.flatMap(({ keys, transaction: { number } }) => keys.map((address) => [address, number]));
   const list = JSON.stringify(rows);
   await sql`INSERT INTO solana_transaction_keys SELECT value ->> 0, value ->> 1 FROM json_each(${list})`.execute(step);
 };
 
-const appendAll = async (step: Ledger, executed: readonly Executed[]): Promise<void> => {
+const appendAll = async (step: Ledger, executed: readonly ExecutionRecord[]): Promise<void> => {
   const last = [...lastOfEach(executed)];
   const transactions = executed.map(({ transaction }) => transaction);
   await step.insertInto('solana_transactions').values(transactions).execute();
@@ -119,7 +122,7 @@ export const solanaStore = (ledger: Ledger) => ({
     ledger.selectFrom('solana_transactions').select(['signature', 'slot']).where('slot', '>=', slot).execute(),
   lastSlot: () => highest(ledger, 'slot'),
   /** Keeps all of it or nothing, in this order. */
-  append: (executed: readonly Executed[]) => ledger.transaction().execute((step) => appendAll(step, executed)),
+  append: (executed: readonly ExecutionRecord[]) => ledger.transaction().execute((step) => appendAll(step, executed)),
   find: (signature: string): Promise<KeptTransaction | undefined> =>
     ledger.selectFrom('solana_transactions').selectAll().where('signature', '=', signature).executeTakeFirst(),
   /** Transactions that name an address; none where `before` is not known. */

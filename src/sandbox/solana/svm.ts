@@ -6,7 +6,7 @@ import type { ParsedTransaction } from './parse.ts';
 import type { KeptAccount } from './store.ts';
 
 /** The runtime's result of a transaction. */
-export type Ran = Calls & {
+export type ExecutionResult = Calls & {
   readonly error: TransactionError | undefined;
   readonly logs: readonly string[];
   readonly units: bigint;
@@ -15,7 +15,7 @@ export type Ran = Calls & {
 };
 
 /** The runtime's result of a simulation, and the accounts after it. */
-export type Simulated = Ran & { readonly accounts: readonly KeptAccount[] };
+export type SimulationResult = ExecutionResult & { readonly accounts: readonly KeptAccount[] };
 
 /** The runtime: accounts in memory, and transactions executed on them. */
 export type Svm = Readonly<ReturnType<typeof openSvm>>;
@@ -74,7 +74,7 @@ export const openSvm = () => {
       svm.getProgramAccounts(bs58.decode(program)).flatMap(({ address }) => account(bs58.encode(address)) ?? []),
     rent: (bytes: number) => svm.minimumBalanceForRentExemption(BigInt(bytes)),
     holdings: (transaction: ParsedTransaction) => holdingsOf(svm, transaction),
-    run: ({ bytes, keyBytes: [payer] }: ParsedTransaction, slot: number, nowMs: number): Ran => {
+    run: ({ bytes, keyBytes: [payer] }: ParsedTransaction, slot: number, nowMs: number): ExecutionResult => {
       setTime(binding, svm, slot, nowMs);
       const before = lamportsOf(payer);
       const result = svm.sendVersionedTransaction(bytes);
@@ -82,7 +82,12 @@ export const openSvm = () => {
       const hasLanded = lamportsOf(payer) !== before;
       return { error: transactionError(result.err()), ...factsOf(result.meta()), hasLanded };
     },
-    simulate: ({ bytes }: ParsedTransaction, slot: number, nowMs: number, verifySignatures: boolean): Simulated => {
+    simulate: (
+      { bytes }: ParsedTransaction,
+      slot: number,
+      nowMs: number,
+      verifySignatures: boolean,
+    ): SimulationResult => {
       setTime(binding, svm, slot, nowMs);
       const result = simulateOn(svm, bytes, verifySignatures);
       const accounts = isFailed(result)

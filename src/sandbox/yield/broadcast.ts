@@ -3,7 +3,7 @@ import { type ParsedTransaction, parseTransaction } from '../solana/parse.ts';
 import type { Solana } from '../solana/solana.ts';
 
 /** The result of a broadcast. */
-export type Relayed =
+export type BroadcastResult =
   | { readonly kind: 'landed'; readonly signature: string; readonly isGood: boolean }
   | { readonly kind: 'expired' }
   | { readonly kind: 'unsigned'; readonly field: string }
@@ -11,7 +11,7 @@ export type Relayed =
 
 type Signed = { readonly field: string; readonly transaction: ParsedTransaction };
 
-const wrong = (field: string, message: string): Relayed => ({ kind: 'wrong', field, message });
+const wrong = (field: string, message: string): BroadcastResult => ({ kind: 'wrong', field, message });
 
 const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0);
 
@@ -19,7 +19,7 @@ const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
 const isOurs = ({ vaults }: Solana, { keys, signatures }: ParsedTransaction): boolean =>
   keys.slice(0, signatures.length).some((key) => vaults.some(({ authority }) => authority.address === key));
 
-const readOne = (solana: Solana, text: string, field: string): Signed | Relayed => {
+const readOne = (solana: Solana, text: string, field: string): Signed | BroadcastResult => {
   const parsed = parseTransaction(Buffer.from(text, 'base64'));
   if (!parsed.ok) return wrong(field, parsed.message);
   const { transaction } = parsed;
@@ -31,9 +31,9 @@ const readOne = (solana: Solana, text: string, field: string): Signed | Relayed 
   return { field, transaction };
 };
 
-const isSigned = (read: Signed | Relayed): read is Signed => 'transaction' in read;
+const isSigned = (read: Signed | BroadcastResult): read is Signed => 'transaction' in read;
 
-const sendOne = async ({ chain }: Solana, { field, transaction }: Signed): Promise<Relayed> => {
+const sendOne = async ({ chain }: Solana, { field, transaction }: Signed): Promise<BroadcastResult> => {
   const sent = await chain.send(transaction);
   if (sent.kind === 'landed') return { kind: 'landed', signature: sent.signature, isGood: sent.error === undefined };
   if (sent.error === 'BlockhashNotFound') return { kind: 'expired' };
@@ -44,7 +44,7 @@ const sendOne = async ({ chain }: Solana, { field, transaction }: Signed): Promi
  * Executes one signed transaction, or two in their order. All are checked before the first is sent; when it fails,
  * the second is not sent. The answer is about the last one that was.
  */
-export const relay = async (services: Services, signed: string | readonly string[]): Promise<Relayed> => {
+export const relay = async (services: Services, signed: string | readonly string[]): Promise<BroadcastResult> => {
   const solana = await services.solana();
   const texts = typeof signed === 'string' ? [signed] : signed;
   const fieldOf = (index: number) => (typeof signed === 'string' ? 'op_signed' : `op_signed.${index}`);

@@ -4,7 +4,7 @@ import { MAX_TRANSACTION_BYTES, SANDBOX_SOLANA } from '../../contract/chains.ts'
 import { divideDecimals, fromUnits, multiplyDecimals, toUnits } from '../../core/decimal.ts';
 import { exactNumber } from '../../core/json.ts';
 import { PLATFORM_FEE_PERCENT, WHITELABEL_FEE_PERCENT } from '../assumptions.ts';
-import { type Validated, wrongField } from '../handlers/handler.ts';
+import { type ValidationResult, wrongField } from '../handlers/handler.ts';
 import type { Services } from '../services.ts';
 import type { SandboxKey } from '../solana/address.ts';
 import {
@@ -156,10 +156,10 @@ export const buildDeposit = async (services: Services, fields: OperationFields &
     platform_fee_percentage_applied: exactNumber(PLATFORM_FEE_PERCENT),
     used_yield_platform_custom_fee: false,
   };
-  return { ok: true, value } satisfies Validated<typeof value>;
+  return { ok: true, value } satisfies ValidationResult<typeof value>;
 };
 
-const tooMuch = ({ vault: { token, provider } }: Position, { units }: Holding): Validated<never> => {
+const tooMuch = ({ vault: { token, provider } }: Position, { units }: Holding): ValidationResult<never> => {
   const most = `${fromUnits(units, token.decimals)} ${token.symbol}`;
   return wrongField('amount', `is more than the ${most} that this wallet has with ${provider}`);
 };
@@ -169,7 +169,7 @@ export const validateWithdrawal = async (
   services: Services,
   position: Position,
   units: bigint,
-): Promise<Validated<Leg>> => {
+): Promise<ValidationResult<Leg>> => {
   const { solana, vault, owner } = position;
   const holding = holdingOf(solana, vault, owner, services.clock.now());
   const shares = sharesToBurn(vault, holding, units);
@@ -182,7 +182,7 @@ export const validateWithdrawal = async (
 export const buildWithdrawal = async (
   services: Services,
   fields: OperationFields & { readonly amount: string },
-): Promise<Validated<{ readonly transaction: string }>> => {
+): Promise<ValidationResult<{ readonly transaction: string }>> => {
   const validated = await validateOperation(services, fields);
   if (!validated.ok) return validated;
   const { solana, vault, owner, units } = validated.value;

@@ -5,7 +5,7 @@ import { fromUnits, plainDecimal, toUnits } from '../../core/decimal.ts';
 import { messageOf } from '../../core/failure.ts';
 import { exactNumber } from '../../core/json.ts';
 import { EARNINGS_LOOKUP_FAILED } from '../assumptions.ts';
-import { type Validated, wrongField } from '../handlers/handler.ts';
+import { type ValidationResult, wrongField } from '../handlers/handler.ts';
 import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';
 import { lentPositionOf, sharesIn } from '../solana/instructions.ts';
@@ -14,40 +14,40 @@ import { findToken, isSolanaKey, type Provider, type SolanaToken, tokensOf, type
 import { PRICE_ONE, sharePrice, unitsOf } from './rates.ts';
 import { isOff } from './strategies.ts';
 
-const right = <T>(value: T): Validated<T> => ({ ok: true, value });
+const right = <T>(value: T): ValidationResult<T> => ({ ok: true, value });
 
 /** All values, or every field that is wrong. */
-export const both = <A, B>(a: Validated<A>, b: Validated<B>): Validated<readonly [A, B]> => {
+export const both = <A, B>(a: ValidationResult<A>, b: ValidationResult<B>): ValidationResult<readonly [A, B]> => {
   if (a.ok && b.ok) return right([a.value, b.value]);
   return { ok: false, errors: [a, b].flatMap((each) => (each.ok ? [] : each.errors)) };
 };
 
 /** A provider by its name; `field` is where the name stood. */
-export const validateProvider = (field: string, name: string): Validated<Provider> => {
+export const validateProvider = (field: string, name: string): ValidationResult<Provider> => {
   const found = PROVIDERS.find((provider) => provider === name);
   return found ? right(found) : wrongField(field, `must be ${PROVIDERS.join(' or ')}`);
 };
 
 /** Document: "a chain that is not valid or not enabled". */
-export const validateChain = async (services: Services, name: string): Promise<Validated<typeof SOLANA>> => {
+export const validateChain = async (services: Services, name: string): Promise<ValidationResult<typeof SOLANA>> => {
   if (name !== SOLANA) return wrongField('chain_name', `must be ${SOLANA}`);
   return (await isOff(services, SOLANA)) ? wrongField('chain_name', `${SOLANA} is switched off`) : right(SOLANA);
 };
 
 /** A token by its symbol or mint; `field` is where that stood. */
-export const validateToken = (field: string, name: string): Validated<SolanaToken> => {
+export const validateToken = (field: string, name: string): ValidationResult<SolanaToken> => {
   const found = findToken(name);
   return found ? right(found) : wrongField(field, `no provider takes ${name.slice(0, 50)}`);
 };
 
 /** A wallet by its address in base58; `field` is where that stood. */
-export const validateWallet = (field: string, text: string): Validated<PublicKey> =>
+export const validateWallet = (field: string, text: string): ValidationResult<PublicKey> =>
   isSolanaKey(text) ? right(new PublicKey(text)) : wrongField(field, 'must be a Solana public key');
 
 const MAX_UNITS = 2n ** 63n;
 
 /** An amount in the smallest units of its token. */
-export const validateAmount = (text: string, { decimals, symbol }: SolanaToken): Validated<bigint> => {
+export const validateAmount = (text: string, { decimals, symbol }: SolanaToken): ValidationResult<bigint> => {
   try {
     const units = toUnits(plainDecimal(text) ?? text, decimals);
     if (units === 0n) return wrongField('amount', 'must be more than zero');
@@ -64,7 +64,10 @@ export type OperationFields = Readonly<Record<'provider' | 'chain_name' | 'asset
 export type Position = { readonly solana: Solana; readonly vault: Vault; readonly owner: PublicKey };
 
 /** Reads which position a request is about; every wrong field is named. */
-export const validatePosition = async (services: Services, fields: OperationFields): Promise<Validated<Position>> => {
+export const validatePosition = async (
+  services: Services,
+  fields: OperationFields,
+): Promise<ValidationResult<Position>> => {
   const where = both(await validateChain(services, fields.chain_name), validateProvider('provider', fields.provider));
   const what = both(validateToken('asset', fields.asset), validateWallet('wallet', fields.wallet));
   const validated = both(where, what);
@@ -78,7 +81,7 @@ export const validatePosition = async (services: Services, fields: OperationFiel
 export const validateOperation = async (
   services: Services,
   fields: OperationFields & { readonly amount: string },
-): Promise<Validated<Position & { readonly units: bigint }>> => {
+): Promise<ValidationResult<Position & { readonly units: bigint }>> => {
   const validated = await validatePosition(services, fields);
   if (!validated.ok) return validated;
   const amount = validateAmount(fields.amount, validated.value.vault.token);

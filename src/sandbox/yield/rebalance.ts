@@ -1,7 +1,7 @@
 import type { PublicKey } from '@solana/web3.js';
 import type { InputOf } from '../../contract/define.ts';
 import type { rebalance as endpoint } from '../../contract/yield/rebalance.ts';
-import { type Validated, wrongField } from '../handlers/handler.ts';
+import { type ValidationResult, wrongField } from '../handlers/handler.ts';
 import type { Services } from '../services.ts';
 import type { Solana } from '../solana/solana.ts';
 import { findToken } from '../solana/tokens.ts';
@@ -24,7 +24,10 @@ const given = (fields: RebalanceFields, names: readonly (keyof RebalanceFields)[
 };
 
 /** Names of one thing that say different things. */
-const validateAliases = (fields: RebalanceFields, names: readonly (keyof RebalanceFields)[]): Validated<undefined> => {
+const validateAliases = (
+  fields: RebalanceFields,
+  names: readonly (keyof RebalanceFields)[],
+): ValidationResult<undefined> => {
   const values = names.flatMap((name) => fields[name] ?? []);
   const meanings = new Set(values.map((value) => findToken(String(value))?.mint ?? value));
   if (meanings.size <= 1) return { ok: true, value: undefined };
@@ -64,7 +67,7 @@ const packed = (solana: Solana, owner: PublicKey, out: Leg, into: Leg): BuiltReb
 export const buildRebalance = async (
   services: Services,
   fields: RebalanceFields,
-): Promise<Validated<BuiltRebalance | undefined>> => {
+): Promise<ValidationResult<BuiltRebalance | undefined>> => {
   const validated = await validate(services, fields);
   if (!validated.ok) return validated;
   const { out, into, token, owner, units } = validated.value;

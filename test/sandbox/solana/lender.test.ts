@@ -13,7 +13,7 @@ import { SANDBOX_SOLANA } from '../../../src/contract/chains.ts';
 import { keyNamed } from '../../../src/sandbox/solana/address.ts';
 import {
   deriveLender,
-  type Lending,
+  type LendingInstruction,
   lend,
   lentPositionOf,
   tokenAccountOf,
@@ -46,7 +46,7 @@ const start = async () => {
     return ((await (await fetch(rpc_url, { method: 'POST', body, headers })).json()) as { result: never }).result;
   };
   const provider = keyNamed('vault provider_b');
-  const lending: Lending = {
+  const lending: LendingInstruction = {
     kind: 'withdraw',
     wallet: wallet.publicKey,
     owner: wallet.publicKey,

@@ -17,7 +17,7 @@ import {
   type RequestedCharge,
 } from '../../../flows/charge/run.ts';
 import type { PayContext, PayEvent } from '../../../flows/pay/context.ts';
-import type { Preparing } from '../../../flows/pay/prepare.ts';
+import type { PrepareContext } from '../../../flows/pay/prepare.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
 import type { Io } from '../../../io/io.ts';
@@ -55,7 +55,7 @@ const chargeContext = (
   given: ParsedArgs,
   { client, operation }: { readonly client: Client; readonly operation: Operation },
   shown: ChargeDisplay,
-): Preparing => {
+): PrepareContext => {
   const time = withPauses(client);
   return {
     client: time.client,
@@ -72,7 +72,7 @@ const chargeContext = (
 /**
  * The context with the deadline of a Pix. A terminal waits until the Pix expires. A script waits at most --timeout.
  */
-const withTime = ({ globals, io }: CommandContext, context: Preparing, { pix }: Charge, isAlone: boolean) => {
+const withTime = ({ globals, io }: CommandContext, context: PrepareContext, { pix }: Charge, isAlone: boolean) => {
   if (!pix) return context;
   const { client } = context;
   const left = Math.max(0, Date.parse(pix.expires_at) - io.clock.now()) + GRACE_MS;
@@ -115,7 +115,7 @@ const waitingLabel = (io: Io, { pix }: Charge) => {
  * Throws `not_final` with the command that shows the code of the Pix and waits.
  */
 const followingOneOfAll =
-  (cli: CommandContext, context: Preparing) =>
+  (cli: CommandContext, context: PrepareContext) =>
   async (charge: Charge): Promise<RequestedCharge> => {
     const { payment_id: id, pix } = charge;
     const payment = await readPayment(context.client, id);
@@ -137,7 +137,7 @@ const printPendingCard = async (cli: CommandContext, client: Client, { payment_i
 
 /** Follows a payment to its end. A terminal shows the time that is left. */
 const following =
-  (cli: CommandContext, context: Preparing, isAlone: boolean) =>
+  (cli: CommandContext, context: PrepareContext, isAlone: boolean) =>
   async (charge: Charge): Promise<RequestedCharge> => {
     const { client } = context;
     if (!charge.pix && asksUser(cli, client.service.kind)) await printPendingCard(cli, client, charge);

@@ -7,9 +7,9 @@ import type { PayContext } from '../../../flows/pay/context.ts';
 import { executeInput, executePayment } from '../../../flows/pay/execute.ts';
 import { assertLanded } from '../../../flows/pay/landed.ts';
 import { inTurn, namingNewTransaction } from '../../../flows/pay/nonce.ts';
-import type { Unsigned } from '../../../flows/pay/review.ts';
+import type { UnsignedPayment } from '../../../flows/pay/review.ts';
 import { noteEnd } from '../../../flows/pay/run.ts';
-import { type Reviewed, reviewAndSign, reviewSigned } from '../../../flows/pay/sign.ts';
+import { reviewAndSign, reviewSigned, type SignedReview } from '../../../flows/pay/sign.ts';
 import { expectedOf, payerOf, readPayment } from '../../../flows/pay/status.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
 import { isDryRun } from '../../argv/command-line.ts';
@@ -45,7 +45,7 @@ const finish = async (
   cli: CommandContext,
   context: PayContext,
   { id, intent }: { readonly id: string; readonly intent: PaymentIntent },
-  prepareWith: (held: PayContext, unsigned: Unsigned) => Promise<Reviewed>,
+  prepareWith: (held: PayContext, unsigned: UnsignedPayment) => Promise<SignedReview>,
 ): Promise<void> => {
   const { status, hash, envelope } = await inTurn(context, intent, async (held) => {
     // The process with the turn before may have used the nonce, so the transaction is read again.

@@ -5,7 +5,7 @@ import { deploymentOfService } from '../../../client/service.ts';
 import type { Kind } from '../../../contract/chains.ts';
 import { nextStep } from '../../../core/next.ts';
 import { assertNoOther, namingNewTransaction, walletOf } from '../../../flows/pay/nonce.ts';
-import type { Reviewing } from '../../../flows/pay/review.ts';
+import type { PayReviewContext } from '../../../flows/pay/review.ts';
 import { signOnly } from '../../../flows/pay/sign.ts';
 import { marketWorth } from '../../../flows/quote/worth.ts';
 import { openingKey, type SigningKey, withTurn } from '../../../flows/turn.ts';
@@ -22,7 +22,7 @@ import { confirmingDespiteDoubt, warnOfOwnWallet } from './context.ts';
 import { printPaymentEvents } from './journal.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
 
-type TransactionToSign = UnsignedOfKind & Pick<Reviewing, 'node'>;
+type TransactionToSign = UnsignedOfKind & Pick<PayReviewContext, 'node'>;
 
 /** Asks only if the review has doubts, because a signature alone moves no money. */
 const approveWith =
@@ -73,7 +73,7 @@ export const signUnlocked = async (
     const confirmDespiteDoubt = (question: string) => whileAsking(() => confirm(question));
     await assertNoOther({ client, node, confirmDespiteDoubt }, paymentId, { ...fields, from: key.address });
     const asking = openingKey(reviewing, key);
-    const approve: Reviewing['approve'] = (review) => whileAsking(() => asking.approve(review));
+    const approve: PayReviewContext['approve'] = (review) => whileAsking(() => asking.approve(review));
     const of = { ...deploymentOfService(client.service), payment_id: paymentId };
     return signOnly({ ...reviewing, approve }, unsigned, key, of).catch(namingNewTransaction(paymentId, payer));
   });

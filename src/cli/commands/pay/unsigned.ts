@@ -5,7 +5,7 @@ import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { inSentence } from '../../../core/text.ts';
 import type { StatedFacts } from '../../../flows/pay/context.ts';
-import type { Unsigned } from '../../../flows/pay/review.ts';
+import type { UnsignedPayment } from '../../../flows/pay/review.ts';
 import { expectedOf, intentOf, type PaymentState, payerOf, readPayment } from '../../../flows/pay/status.ts';
 import { isPricedOtherwise } from '../../../flows/statement.ts';
 import type { PaymentIntent, Receivers } from '../../../journal/intents.ts';
@@ -34,7 +34,7 @@ export const assertExecutable = ({ id, status }: PaymentState): void => {
 };
 
 /** A transaction to sign, its stated facts, and the kind of its chain. */
-export type UnsignedOfKind = Unsigned & {
+export type UnsignedOfKind = UnsignedPayment & {
   readonly kind: Kind;
   readonly stating: StatedFacts;
   readonly payment_id?: string;

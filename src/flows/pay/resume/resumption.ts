@@ -89,7 +89,7 @@ export const unknown = (
   });
 
 /** A payment with bytes that may have been sent, and the context of its resume. */
-export type Settling = {
+export type SettleInput = {
   readonly context: PayContext;
   readonly resumption: Resumption;
   readonly payment: PaymentState;
@@ -97,7 +97,12 @@ export type Settling = {
 };
 
 /** The service cannot determine the outcome; only a node or the user can. */
-export const unknownToService = (settling: Omit<Settling, 'open'>, part: SignedPart, why: string, cause?: Failure) => {
+export const unknownToService = (
+  settling: Omit<SettleInput, 'open'>,
+  part: SignedPart,
+  why: string,
+  cause?: Failure,
+) => {
   const { context, resumption, payment } = settling;
   const failure = unknown(resumption, payment.id, part, why, cause);
   if (context.node)

@@ -17,7 +17,7 @@ import {
   followPayment,
   type PaymentResult,
   type Resumption,
-  type Settling,
+  type SettleInput,
   unknown,
   unknownToService,
 } from './resumption.ts';
@@ -44,7 +44,7 @@ const besideLanded = (all: readonly Known[]): readonly Known[] => {
 };
 
 /** Determines the outcome of all sent bytes. Bytes that can never land are recorded. */
-const settleBytes = async ({ context, resumption, open }: Omit<Settling, 'payment'>): Promise<readonly Known[]> => {
+const settleBytes = async ({ context, resumption, open }: Omit<SettleInput, 'payment'>): Promise<readonly Known[]> => {
   const all: Known[] = [];
   for (const part of open) all.push(await finalityNow(context, resumption, part));
   const known = besideLanded(all);
@@ -66,7 +66,7 @@ const withoutAbsent = async (context: PayContext, all: readonly Known[]): Promis
 };
 
 /** The payment failed. The chain decides whether money moved. */
-const endInError = async (settling: Settling): Promise<never> => {
+const endInError = async (settling: SettleInput): Promise<never> => {
   const { context, payment } = settling;
   const known = await withoutAbsent(context, await settleBytes(settling));
   const found = (finality: Known['finality']) => known.findLast((each) => each.finality === finality)?.part;
@@ -100,7 +100,7 @@ const SAYS_ITSELF: readonly FailureCode[] = ['outcome_unknown', 'payment_failed'
  * A call that did not reach the service proves nothing about an earlier call. A refusal proves nothing either if an
  * earlier call may have delivered the bytes.
  */
-const stillInDoubt = (settling: Omit<Settling, 'open'>, part: SignedPart, error: unknown): unknown => {
+const stillInDoubt = (settling: Omit<SettleInput, 'open'>, part: SignedPart, error: unknown): unknown => {
   if (!isFailure(error) || SAYS_ITSELF.includes(error.code)) return error;
   const { context, resumption, payment } = settling;
   const { code, sentence, details } = error;
@@ -144,7 +144,7 @@ const sendOrReplace = async (context: PayContext, resumption: Resumption, paymen
 };
 
 /** The service shows the payment as not executed, though its bytes may have been sent. */
-const settleIdle = async (settling: Settling): Promise<PaymentResult> => {
+const settleIdle = async (settling: SettleInput): Promise<PaymentResult> => {
   const { context, resumption, payment } = settling;
   const known = await settleBytes(settling);
   const landed = known.find(({ finality }) => finality === 'landed')?.part;
@@ -160,7 +160,7 @@ const GONE =
   'Neither the sandbox nor its chain has this payment. If it was reset or started anew, only the record is left.';
 
 /** The service does not show the payment, though its bytes may have been sent. A node shows what became of them. */
-export const settleHidden = async (settling: Omit<Settling, 'payment'>, cause: Failure): Promise<Failure> => {
+export const settleHidden = async (settling: Omit<SettleInput, 'payment'>, cause: Failure): Promise<Failure> => {
   const { resumption } = settling;
   const { id, payment_id: paymentId = '' } = resumption.state;
   const known = await settleBytes(settling);
@@ -183,7 +183,7 @@ export const settleHidden = async (settling: Omit<Settling, 'payment'>, cause: F
 };
 
 /** Bytes of another operation that paid this payment, if none of these can land. */
-const replacedBy = async (settling: Settling): Promise<SignedPart | undefined> => {
+const replacedBy = async (settling: SettleInput): Promise<SignedPart | undefined> => {
   const { id, tid_hash } = settling.payment;
   const paid = (await liveOfPayment(settling.context.client.io, id)).find(({ part }) =>
     sameHash(tid_hash, part.hash),
@@ -199,7 +199,7 @@ const replacedBy = async (settling: Settling): Promise<SignedPart | undefined> =
  * The hash of a transaction from another machine that paid this payment: a node shows it, and that these can never land.
  * Throws as `assertShown`.
  */
-const paidElsewhere = async (settling: Settling): Promise<string | null> => {
+const paidElsewhere = async (settling: SettleInput): Promise<string | null> => {
   const { context, resumption, payment } = settling;
   if (context.node === undefined || payment.status !== 'success') return null;
   const known = await settleBytes(settling);
@@ -208,12 +208,12 @@ const paidElsewhere = async (settling: Settling): Promise<string | null> => {
 };
 
 /** The end of a payment that was made, with its transaction. */
-const endOf = ({ context, payment }: Settling, hash: string): PaymentResult => {
+const endOf = ({ context, payment }: SettleInput, hash: string): PaymentResult => {
   noteEnd(context, payment);
   return { payment_id: payment.id, hash, payment };
 };
 
-const settleSuccess = async (settling: Settling): Promise<PaymentResult> => {
+const settleSuccess = async (settling: SettleInput): Promise<PaymentResult> => {
   const { context, resumption, payment, open } = settling;
   const newest = open.at(-1) as SignedPart;
   const own = payment.tid_hash

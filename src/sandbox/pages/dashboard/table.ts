@@ -1,4 +1,4 @@
-import { countOf, type Part, type Wanted } from '../../ledger/latest.ts';
+import { countOf, type PageRequest, type RowsPage } from '../../ledger/latest.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Services } from '../../services.ts';
 import { type Html, html, type Shown } from '../html.ts';
@@ -15,10 +15,10 @@ export type Column<T> = {
 };
 
 /** What a page asks of a list: a part of it, of the rows that pass the filter. */
-export type Asked = Wanted & { readonly filter: Filter };
+export type ListRequest = PageRequest & { readonly filter: Filter };
 
 /** A list of the dashboard as a page shows it: its table, the number of all rows, and the key of the next page. */
-export type Listed = {
+export type ListPage = {
   /** Left out where it is not counted. */
   readonly count?: number;
   readonly table: Html;
@@ -30,7 +30,7 @@ export type Listing = {
   readonly id: string;
   readonly title: string;
   readonly filters?: readonly FilterField[];
-  readonly list: (services: Services, viewer: Viewer, asked: Asked) => Promise<Listed>;
+  readonly list: (services: Services, viewer: Viewer, asked: ListRequest) => Promise<ListPage>;
   /** What stands above the list on its own page. */
   readonly above?: (services: Services, viewer: Viewer) => Promise<Shown>;
 };
@@ -62,7 +62,7 @@ export const tableOf = <T>(
 /** Where rows of the ledger come from: their table, and the newest of them. */
 type Source<T> = {
   readonly table: Parameters<typeof countOf>[1];
-  readonly latest: (ledger: Ledger, asked: Asked, viewer: Viewer) => Promise<Part<T>>;
+  readonly latest: (ledger: Ledger, asked: ListRequest, viewer: Viewer) => Promise<RowsPage<T>>;
 };
 
 /** The parts of a list that are the same for every viewer. */

@@ -1,7 +1,14 @@
 import bs58 from 'bs58';
 import { exactNumber } from '../../../core/json.ts';
 import type { SolanaChain } from '../chain.ts';
-import { type Calls, type Compiled, type Effects, feeOf, type Inner, type TokenHolding } from '../effects.ts';
+import {
+  type Calls,
+  type CompiledInstruction,
+  type Effects,
+  feeOf,
+  type Inner,
+  type TokenHolding,
+} from '../effects.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../instructions.ts';
 import type { ParsedTransaction } from '../parse.ts';
 import { decimalsOf, uiAmount } from './reads.ts';
@@ -11,13 +18,13 @@ const OUTER_HEIGHT = 1;
 
 const base58 = (base64: string): string => bs58.encode(Buffer.from(base64, 'base64'));
 
-const instructionView = (keys: readonly string[], instruction: Compiled, isParsed: boolean) =>
+const instructionView = (keys: readonly string[], instruction: CompiledInstruction, isParsed: boolean) =>
   isParsed ? parsedInstruction(keys, instruction) : { ...instruction, data: base58(instruction.data) };
 
 /** The instructions of a transaction, compiled or as `jsonParsed` shows them. */
 export const instructionsView = ({ message, keys }: ParsedTransaction, isParsed: boolean): readonly unknown[] =>
   message.compiledInstructions
-    .map(({ programIdIndex, accountKeyIndexes, data }): Compiled => {
+    .map(({ programIdIndex, accountKeyIndexes, data }): CompiledInstruction => {
       const accounts = [...accountKeyIndexes];
       return { programIdIndex, accounts, data: Buffer.from(data).toString('base64'), stackHeight: OUTER_HEIGHT };
     })
@@ -120,7 +127,7 @@ const PROGRAMS: Readonly<Record<string, readonly [string, Read]>> = {
 };
 
 /** An instruction as `jsonParsed` shows it: read where it is of a known kind, else its accounts and data. */
-const parsedInstruction = (keys: readonly string[], instruction: Compiled) => {
+const parsedInstruction = (keys: readonly string[], instruction: CompiledInstruction) => {
   const { programIdIndex, accounts, data, stackHeight } = instruction;
   const programId = keys[programIdIndex] ?? '';
   const addresses = accounts.map((at) => keys[at] ?? '');

@@ -5,7 +5,7 @@ import { FIRST_SLOT, SLOT_MS } from '../../assumptions.ts';
 import type { Session } from '../../http/websocket.ts';
 import { type Dispatch, invalidParams, type RpcResult, result } from '../../json-rpc.ts';
 import { isSolanaAddress } from '../address.ts';
-import type { Landed, SolanaChain } from '../chain.ts';
+import type { LandedTransaction, SolanaChain } from '../chain.ts';
 import { SYSTEM_PROGRAM } from '../instructions.ts';
 import type { KeptAccount } from '../store.ts';
 import { errorOf } from './history.ts';
@@ -16,7 +16,7 @@ type Notify = (value: unknown) => void;
 
 /** The callbacks of a subscription. A callback that returns `true` ends it, as a signature's does. */
 type Live = {
-  readonly onLanded?: (landed: Landed, notify: Notify) => boolean;
+  readonly onLanded?: (landed: LandedTransaction, notify: Notify) => boolean;
   readonly onSlot?: (slot: number, notify: Notify) => void;
   /** Called once, after the client has the id of the subscription. */
   readonly onOpen?: (notify: Notify) => Promise<boolean>;

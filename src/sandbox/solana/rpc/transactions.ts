@@ -2,8 +2,8 @@ import bs58 from 'bs58';
 import * as z from 'zod';
 import { invalidParams, type RpcResult, result, rpcError } from '../../json-rpc.ts';
 import type { TransactionError } from '../effects.ts';
-import { type Parsed, parseTransaction } from '../parse.ts';
-import type { Simulated } from '../svm.ts';
+import { type ParseResult, parseTransaction } from '../parse.ts';
+import type { SimulationResult } from '../svm.ts';
 import { innerView, returnView } from './effects-view.ts';
 import { accountView, atSlot, isRefusal, type Method, viewIn, whyNotShown } from './reads.ts';
 
@@ -14,7 +14,7 @@ const sendOptions = z
   .object({ encoding: z.enum(['base58', 'base64']).optional(), skipPreflight: z.boolean().optional() })
   .nullish();
 
-const decode = (text: unknown, encoding: string | undefined): Parsed => {
+const decode = (text: unknown, encoding: string | undefined): ParseResult => {
   if (typeof text !== 'string') return { ok: false, message: 'it is no text' };
   try {
     return parseTransaction(encoding === 'base64' ? Buffer.from(text, 'base64') : bs58.decode(text));
@@ -67,7 +67,7 @@ const simulateOptions = z
   .nullish();
 
 /** An account as it would be; `undefined` for one that is not there then, or not of the transaction. */
-const accountAfter = (ran: Simulated | undefined, address: string) => {
+const accountAfter = (ran: SimulationResult | undefined, address: string) => {
   const found = ran?.accounts.find((each) => each.address === address);
   return found?.lamports === '0' ? undefined : found;
 };
