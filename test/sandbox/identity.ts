@@ -3,7 +3,7 @@ import { Wallet } from 'ethers/wallet';
 import nacl from 'tweetnacl';
 import type { TestSandbox } from './sandbox.ts';
 
-/** Somebody with a wallet, who can sign a text as the document says. */
+/** The owner of a wallet, who signs texts as the service's document requires. */
 export type Owner = { readonly wallet: string; readonly sign: (message: string) => Promise<string> };
 
 export const evmOwner = (): Owner => {
@@ -20,18 +20,18 @@ export const solanaOwner = (): Owner => {
 export const challengeFor = async ({ post }: TestSandbox, wallet: string): Promise<string> =>
   (await post('/security/wallet/challenge', { wallet })).body.data.message;
 
-/** Challenge, signature and prepare-wallet in one go. */
+/** Gets a challenge, signs it and sends it to prepare-wallet. */
 export const prepareWallet = async (sandbox: TestSandbox, { wallet, sign }: Owner, email?: string) => {
   const message = await challengeFor(sandbox, wallet);
   const signed_bytes = await sign(message);
   return sandbox.post('/kyc/prepare-wallet', { wallet, message, signed_bytes, ...(email && { email }) });
 };
 
-/** The code of the newest e-mail to an address. */
+/** Reads the code of the newest e-mail to an address. */
 export const codeFor = async ({ control }: TestSandbox, email: string): Promise<string> =>
   (await control('GET', `inbox?to=${encodeURIComponent(email)}`)).body.data.emails[0].code;
 
-/** A prepared e-mail address that was proven by its code. */
+/** Prepares an e-mail address and verifies it by its code. */
 export const proveEmail = async (sandbox: TestSandbox, email: string): Promise<void> => {
   await sandbox.post('/kyc/prepare', { email });
   await sandbox.post('/security/email/send-otp', { email });
