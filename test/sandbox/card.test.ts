@@ -171,8 +171,8 @@ test('names each wrong card field, and stores nothing', async () => {
   for (const [fields, wrong] of cases) {
     const body = { payment_id, payer_email: 'payer@example.com', ...fields };
     const answer = await sandbox.post('/payment/register/intents-create-transaction', body);
-    const named = answer.body.errors?.map(({ field }) => field).slice(0, wrong.length);
-    expect([answer.http, answer.body.status, named]).toEqual([400, 'validation_error', wrong]);
+    const fieldNames = answer.body.errors?.map(({ field }) => field).slice(0, wrong.length);
+    expect([answer.http, answer.body.status, fieldNames]).toEqual([400, 'validation_error', wrong]);
   }
   const zip = await create(
     sandbox,

@@ -38,14 +38,14 @@ export const proveEmail = async (sandbox: TestSandbox, email: string): Promise<v
   await sandbox.post('/security/email/verify-otp', { email, code: await codeFor(sandbox, email) });
 };
 
-export const openSession = ({ post }: TestSandbox, named: { email?: string; wallet?: string }) =>
-  post('/kyc/create/verify_public_kyc', named);
+export const openSession = ({ post }: TestSandbox, identity: { email?: string; wallet?: string }) =>
+  post('/kyc/create/verify_public_kyc', identity);
 
-export const statusOfUser = ({ get }: TestSandbox, named: { email?: string; wallet?: string }) =>
-  get(`/kyc/status?${new URLSearchParams(named)}`);
+export const statusOfUser = ({ get }: TestSandbox, identity: { email?: string; wallet?: string }) =>
+  get(`/kyc/status?${new URLSearchParams(identity)}`);
 
-export const decide = ({ control }: TestSandbox, decision: string, named: { email?: string; wallet?: string }) =>
-  control('POST', 'kyc', { decision, ...named });
+export const decide = ({ control }: TestSandbox, decision: string, identity: { email?: string; wallet?: string }) =>
+  control('POST', 'kyc', { decision, ...identity });
 
 export const advance = async ({ control }: TestSandbox, span: string): Promise<void> => {
   await control('POST', 'clock', { advance: span });

@@ -27,9 +27,9 @@ const whenDead = async (io: Io, pids: readonly number[]): Promise<void> => {
 const CHAINS = ['polygon', 'bsc', 'base', 'ethereum'];
 const PAYMENTS = 200;
 /** The number of payments that start after the first has ended. Usually some of them are in progress at the kill. */
-const LATE = 40;
+const LATE_COUNT = 40;
 /** The number of payments that start after the kill. They cannot be confirmed, however slow the machine is. */
-const AFTER = 2;
+const AFTER_KILL_COUNT = 2;
 
 /** A payment with the answers that its client received; any answer may be lost. */
 type ClientPayment = {
@@ -73,15 +73,17 @@ const payAndKill = async (
   const nodes = await childrenOf(pid);
   expect(nodes).toHaveLength(CHAINS.length);
   let confirmed = 0;
-  const early = payments.slice(LATE).map((payment) => continuePayment(client, payment));
+  const early = payments.slice(LATE_COUNT).map((payment) => continuePayment(client, payment));
   const late = payments
-    .slice(AFTER, LATE)
+    .slice(AFTER_KILL_COUNT, LATE_COUNT)
     .map((payment) => Promise.race(early).then(() => continuePayment(client, payment)));
   let onKill = () => {};
   const killed = new Promise<void>((resolve) => {
     onKill = resolve;
   });
-  const last = payments.slice(0, AFTER).map((payment) => killed.then(() => continuePayment(client, payment)));
+  const last = payments
+    .slice(0, AFTER_KILL_COUNT)
+    .map((payment) => killed.then(() => continuePayment(client, payment)));
   const after = await Promise.all(
     [...early, ...late, ...last].map(async (paying) => {
       const paid = await paying;

@@ -20,11 +20,11 @@ const startWithVerifiedEmail = async (): Promise<TestSandbox> => {
   return sandbox;
 };
 
-const stateOf = async (sandbox: TestSandbox, named = { email: EMAIL }) =>
-  endpoint.success.kyc_status_retrieved.data.parse((await statusOfUser(sandbox, named)).body.data);
+const stateOf = async (sandbox: TestSandbox, identity = { email: EMAIL }) =>
+  endpoint.success.kyc_status_retrieved.data.parse((await statusOfUser(sandbox, identity)).body.data);
 
-const sessionIdOf = async (sandbox: TestSandbox, named: { email?: string; wallet?: string } = { email: EMAIL }) =>
-  (await openSession(sandbox, named)).body.data.session.session_id;
+const sessionIdOf = async (sandbox: TestSandbox, identity: { email?: string; wallet?: string } = { email: EMAIL }) =>
+  (await openSession(sandbox, identity)).body.data.session.session_id;
 
 test('opens a session for a verified e-mail and shows its approval', async () => {
   const sandbox = await startWithVerifiedEmail();

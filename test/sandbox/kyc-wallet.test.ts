@@ -251,7 +251,7 @@ test('merges an e-mail user and a wallet user, and keeps the more advanced KYC s
     200,
     { email_verified: true, wallet_verified: true, kyc_approved: true, kyc_status: 'approved' },
   ]);
-  for (const named of [{ email: EMAIL }, { wallet: owner.wallet }]) {
-    expect((await statusOfUser(sandbox, named)).body.data.status).toBe('approved');
+  for (const identity of [{ email: EMAIL }, { wallet: owner.wallet }]) {
+    expect((await statusOfUser(sandbox, identity)).body.data.status).toBe('approved');
   }
 });

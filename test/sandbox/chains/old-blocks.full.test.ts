@@ -14,9 +14,9 @@ import { ETHER, fundedPayer, newAddress, type Payer, pay } from './support.ts';
 const POLYGON = EVM_CHAINS.find(({ name }) => name === 'polygon') as EvmChain;
 
 /** Limits that store a state and commit the history after a few blocks. */
-const OFTEN: Limits = { changesPerState: 40, archiveEvery: 20 };
+const SMALL_LIMITS: Limits = { changesPerState: 40, archiveEvery: 20 };
 
-const open = async (store: Store, limits = OFTEN) => {
+const open = async (store: Store, limits = SMALL_LIMITS) => {
   const opened = await openChain(POLYGON, store, { limits });
   const end = async () => {
     await opened.stop();

@@ -28,14 +28,14 @@ const httpOf = (one: Case): number | undefined => {
 const isRequestTo = ({ method, path }: Endpoint, request: string | undefined): boolean =>
   new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/?]+')}(?:\\?.*)?$`).test(request ?? '');
 
-const ORDERED = ENDPOINTS.flatMap((endpoint) =>
+const DOCUMENTED_ERRORS = ENDPOINTS.flatMap((endpoint) =>
   Object.keys(errorsOf(endpoint)).map((error) => ({ endpoint: endpoint.id, error })),
 );
 
 const nameOf = ({ endpoint, error }: { readonly endpoint: string; readonly error: string }) => `${endpoint} ${error}`;
 
 test('has exactly one case for every documented error of every endpoint', () => {
-  expect(CASES.map(nameOf).toSorted()).toEqual(ORDERED.map(nameOf).toSorted());
+  expect(CASES.map(nameOf).toSorted()).toEqual(DOCUMENTED_ERRORS.map(nameOf).toSorted());
   expect(new Set(CASES.map(nameOf)).size).toBe(CASES.length);
 });
 
@@ -59,7 +59,7 @@ test.each(CASES)('$endpoint returns $error: $cause', async (one) => {
 });
 
 test('the table of errors is the one that is written down (npm run tables writes it)', async () => {
-  const rows = ORDERED.map((pair) => {
+  const rows = DOCUMENTED_ERRORS.map((pair) => {
     const one = CASES.find((candidate) => nameOf(candidate) === nameOf(pair));
     return [pair.endpoint, one ? String(httpOf(one)) : '', pair.error, one?.cause ?? 'NO TEST'];
   });

@@ -2,7 +2,7 @@ import { create as createEndpoint } from '../../../src/contract/order/create.ts'
 import type { Client } from '../sandbox.ts';
 import { type Case, inOneSandbox } from './case.ts';
 
-const MAX = 20;
+const MAX_ORDERS = 20;
 
 const create = ({ post }: Client, more: object = {}) => post('/order/create', { ...createEndpoint.example, ...more });
 
@@ -16,7 +16,7 @@ const CALLS = {
 } as const;
 
 /** Each order endpoint with a valid key without a tenant. */
-const NOT_LOGGED = Object.entries(CALLS).map(([endpoint, [method, path, body]]) =>
+const KEYS_WITHOUT_TENANT = Object.entries(CALLS).map(([endpoint, [method, path, body]]) =>
   inOneSandbox(
     endpoint as keyof typeof CALLS,
     'customer_not_logged',
@@ -29,12 +29,12 @@ const NOT_LOGGED = Object.entries(CALLS).map(([endpoint, [method, path, body]]) 
 );
 
 export const ORDER_CASES: readonly Case[] = [
-  ...NOT_LOGGED,
+  ...KEYS_WITHOUT_TENANT,
   inOneSandbox('order.create', 'invalid_parameters', 'no payment method is allowed', (client) =>
     create(client, { payment_method_allowed: { crypto: false } }),
   ),
   inOneSandbox('order.create', 'order_limit_reached', 'the account has 20 orders', async (client) => {
-    for (let at = 0; at < MAX; at += 1) await create(client);
+    for (let at = 0; at < MAX_ORDERS; at += 1) await create(client);
     return create(client);
   }),
   inOneSandbox('order.list', 'invalid_parameters', 'a page before the first', ({ get }) => get('/order/list?page=0')),

@@ -6,25 +6,27 @@ import { type Case, inOneSandbox } from './case.ts';
 
 const switchOff = ({ control }: TestSandbox) => control('POST', 'chain', { name: 'solana', enabled: false });
 
-const OFF = 'the Solana chain was switched off';
-const NUL = 'a symbol with a NUL character';
-const ELSEWHERE = { chain_name: 'mars' };
+const CHAIN_OFF = 'the Solana chain was switched off';
+const NUL_IN_SYMBOL = 'a symbol with a NUL character';
+const UNKNOWN_CHAIN = { chain_name: 'mars' };
 
 export const YIELD_CASES: readonly Case[] = [
-  inOneSandbox('yield.strategies-of', 'invalid_parameters', NUL, ({ get }) => get('/yield/strategies/US%00DC')),
-  inOneSandbox('yield.opportunities', 'get_rebalance_opportunities_failed', OFF, async (sandbox) => {
+  inOneSandbox('yield.strategies-of', 'invalid_parameters', NUL_IN_SYMBOL, ({ get }) =>
+    get('/yield/strategies/US%00DC'),
+  ),
+  inOneSandbox('yield.opportunities', 'get_rebalance_opportunities_failed', CHAIN_OFF, async (sandbox) => {
     await switchOff(sandbox);
     return sandbox.get('/yield/rebalance-opportunities');
   }),
-  inOneSandbox('yield.opportunities-of', 'get_rebalance_opportunities_failed', OFF, async (sandbox) => {
+  inOneSandbox('yield.opportunities-of', 'get_rebalance_opportunities_failed', CHAIN_OFF, async (sandbox) => {
     await switchOff(sandbox);
     return sandbox.get('/yield/rebalance-opportunities/USDC');
   }),
-  inOneSandbox('yield.opportunities-of', 'invalid_parameters', NUL, ({ get }) =>
+  inOneSandbox('yield.opportunities-of', 'invalid_parameters', NUL_IN_SYMBOL, ({ get }) =>
     get('/yield/rebalance-opportunities/US%00DC'),
   ),
   inOneSandbox('yield.deposit', 'invalid_parameters', 'a chain that is not enabled', (sandbox) =>
-    deposit(sandbox, Keypair.generate(), ELSEWHERE),
+    deposit(sandbox, Keypair.generate(), UNKNOWN_CHAIN),
   ),
   inOneSandbox('yield.withdraw', 'invalid_parameters', 'more than the position', async (sandbox) =>
     withdraw(sandbox, await newWallet(sandbox)),
@@ -43,7 +45,7 @@ export const YIELD_CASES: readonly Case[] = [
     },
   ),
   inOneSandbox('yield.broadcast', 'invalid_parameters', 'a chain that is not enabled', (sandbox) =>
-    broadcast(sandbox, 'AAAA', ELSEWHERE),
+    broadcast(sandbox, 'AAAA', UNKNOWN_CHAIN),
   ),
   inOneSandbox('yield.broadcast', 'signed_transaction_missing', 'no op_signed', (sandbox) =>
     broadcast(sandbox, undefined),

@@ -26,8 +26,8 @@ test('opens the dashboard once by a link: sets a cookie and redirects to the pag
 
 test('does not use up a link on a HEAD request, and sets no cookie', async () => {
   const link = await linkOf(await startEphemeral());
-  const looked = await visit(link, 'HEAD');
-  expect([looked.status, looked.headers.get('set-cookie')]).toEqual([403, null]);
+  const headResponse = await visit(link, 'HEAD');
+  expect([headResponse.status, headResponse.headers.get('set-cookie')]).toEqual([403, null]);
   expect((await visit(link)).status).toBe(303);
 });
 
