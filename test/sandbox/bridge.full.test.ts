@@ -16,14 +16,14 @@ import {
 } from './payer.ts';
 import { sandboxIo, startEphemeral, startTestSandbox, type TestSandbox } from './sandbox.ts';
 
-/** A payment from polygon to base, whose payer has what it needs. */
+/** A payment from polygon to base, ready to be executed. */
 const bridged = (sandbox: TestSandbox, order: Fields = {}, transaction: Fields = {}, token = 'USDT') =>
   payable(sandbox, { order: { to_chain: 'base', ...order }, transaction, token });
 
-const received = async (sandbox: TestSandbox, chain = 'base', token = 'USDT') =>
+const receiverBalances = async (sandbox: TestSandbox, chain = 'base', token = 'USDT') =>
   Promise.all(RECEIVERS.map(async (wallet) => (await balancesOf(sandbox, wallet, chain))[token]));
 
-test('across chains: received on the one, escrowed by the bridge, paid out by the split on the other', async () => {
+test('receives a payment on one chain, escrows it in the bridge, and pays out by the split on another chain', async () => {
   const sandbox = await startEphemeral();
   const { id, raw, payer } = await bridged(sandbox);
   const { http, body } = await execute(sandbox, id, raw);
@@ -41,52 +41,52 @@ test('across chains: received on the one, escrowed by the bridge, paid out by th
   });
   expect((await balancesOf(sandbox, payer.address)).USDT).toBe('9990');
   expect((await balancesOf(sandbox, SANDBOX_CONTRACTS.bridge)).USDT).toBe('10');
-  expect(await received(sandbox)).toEqual(['7', '3']);
+  expect(await receiverBalances(sandbox)).toEqual(['7', '3']);
   expect((await execute(sandbox, id, raw)).body.status).toBe('invalid_payment_status');
 });
 
-test('another token over there, of other decimals, and the native coin', async () => {
+test('pays out in another token with other decimals, and in the native coin', async () => {
   const sandbox = await startEphemeral();
   const other = await bridged(sandbox, { to_chain: 'bsc', to_currency_symbol: 'USDC' });
   await execute(sandbox, other.id, other.raw);
   await whenStatus(sandbox, other.id, 'success');
-  expect(await received(sandbox, 'bsc', 'USDC')).toEqual(['7.0014', '3.0006']);
+  expect(await receiverBalances(sandbox, 'bsc', 'USDC')).toEqual(['7.0014', '3.0006']);
   const coin = await bridged(sandbox, { to_chain: 'bsc', to_currency_symbol: 'BNB', amount_from: '600' });
   await execute(sandbox, coin.id, coin.raw);
   await whenStatus(sandbox, coin.id, 'success');
-  // The inverse of the listed price is cut, and so `amount_to` is 0.99999999.
+  // The inverse of the listed price is cut, so that `amount_to` is 0.99999999.
   expect((await statusOf(sandbox, coin.id)).amount_to).toBe('0.99999999');
-  expect(await received(sandbox, 'bsc', 'BNB')).toEqual(['0.699999993', '0.299999997']);
+  expect(await receiverBalances(sandbox, 'bsc', 'BNB')).toEqual(['0.699999993', '0.299999997']);
 });
 
-test('what the bridge cannot pay out is refused before anybody pays', async () => {
+test('rejects a payment that the bridge cannot pay out, before the payer signs', async () => {
   const sandbox = await startEphemeral();
-  const refused = async (order: Fields) => {
+  const refusalOf = async (order: Fields) => {
     const { payment_id } = (await register(sandbox, order)).body.data;
     const { body } = await createTransaction(sandbox, { payment_id, payer_wallet: newPayer().address });
     return [body.status, body.errors?.map(({ field }) => field)];
   };
-  expect(await refused(ON_SOLANA)).toEqual(['validation_error', ['to_chain']]);
-  expect(await refused({ to_chain: 'base', to_currency_symbol: 'BRL' })).toEqual([
+  expect(await refusalOf(ON_SOLANA)).toEqual(['validation_error', ['to_chain']]);
+  expect(await refusalOf({ to_chain: 'base', to_currency_symbol: 'BRL' })).toEqual([
     'validation_error',
     ['to_currency_symbol'],
   ]);
   const tiny = { to_chain: 'base', from_currency_symbol: 'BRL', amount_from: '0.000001' };
-  expect(await refused(tiny)).toEqual(['validation_error', ['amount_from']]);
+  expect(await refusalOf(tiny)).toEqual(['validation_error', ['amount_from']]);
   await sandbox.control('POST', 'chain', { name: 'base', enabled: false });
-  expect(await refused({ to_chain: 'base' })).toEqual(['validation_error', ['to_chain']]);
+  expect(await refusalOf({ to_chain: 'base' })).toEqual(['validation_error', ['to_chain']]);
 });
 
-test('a payer who cannot pay is in error, and nobody is paid out', async () => {
+test('ends in error and pays out nothing when the payer lacks the token', async () => {
   const sandbox = await startEphemeral();
   const { id, raw } = await bridged(sandbox, {}, {}, 'POL');
   expect((await execute(sandbox, id, raw)).body.status).toBe('payment_failed');
   expect((await statusOf(sandbox, id)).status).toBe('error');
   await sandbox.io.clock.sleep(100);
-  expect(await received(sandbox)).toEqual(['0', '0']);
+  expect(await receiverBalances(sandbox)).toEqual(['0', '0']);
 });
 
-test('killed after the payout was mined, before that was recorded: it is found, not paid again', async () => {
+test('finds the mined payout after a kill before it was recorded, and does not pay again', async () => {
   const io = await sandboxIo();
   const before = await startTestSandbox(io);
   const { id, raw } = await bridged(before);
@@ -99,10 +99,10 @@ test('killed after the payout was mined, before that was recorded: it is found, 
   });
   const after = await startTestSandbox(io);
   expect((await whenStatus(after, id, 'success')).metadata).toEqual(metadata);
-  expect(await received(after)).toEqual(['7', '3']);
+  expect(await receiverBalances(after)).toEqual(['7', '3']);
 });
 
-test('killed after the payer paid, before that was recorded: found out, received, and paid out once', async () => {
+test('pays out once after a kill between the payment of the payer and its recording', async () => {
   const io = await sandboxIo();
   const before = await startTestSandbox(io);
   const { id, raw } = await bridged(before);
@@ -114,10 +114,10 @@ test('killed after the payer paid, before that was recorded: found out, received
   });
   const after = await startTestSandbox(io);
   await whenStatus(after, id, 'success');
-  expect(await received(after)).toEqual(['7', '3']);
+  expect(await receiverBalances(after)).toEqual(['7', '3']);
 });
 
-test('a payout whose nonce was used by another transaction is signed anew, once', async () => {
+test('signs a payout again, once, when another transaction used its nonce', async () => {
   const io = await sandboxIo();
   const before = await startTestSandbox(io);
   const first = await bridged(before);
@@ -126,12 +126,12 @@ test('a payout whose nonce was used by another transaction is signed anew, once'
   const second = await bridged(before, { amount_from: '20' });
   await execute(before, second.id, second.raw);
   await whenStatus(before, second.id, 'success');
-  expect(await received(before)).toEqual(['21', '9']);
+  expect(await receiverBalances(before)).toEqual(['21', '9']);
   const third = await bridged(before, { amount_from: '30' });
   await execute(before, third.id, third.raw);
   await before.stop();
   await withLedger(io, async (ledger) => {
-    // The third payout was signed with the nonce of the second, as after a restored backup.
+    // The third payout gets the nonce of the second, as after a restored backup.
     const { raw } = await ledger
       .selectFrom('payouts')
       .select('raw')
@@ -158,14 +158,14 @@ test('a payout whose nonce was used by another transaction is signed anew, once'
   });
   const after = await startTestSandbox(io);
   await whenStatus(after, third.id, 'success');
-  const [first70] = await received(after);
-  expect(Number(first70)).toBe(42);
+  const [firstBalance] = await receiverBalances(after);
+  expect(Number(firstBalance)).toBe(42);
 });
 
-test('twenty bridged payments at once: each is paid out once', async () => {
+test('pays out each of twenty concurrent bridged payments once', async () => {
   const sandbox = await startEphemeral();
   const all = await Promise.all(Array.from({ length: 20 }, () => bridged(sandbox)));
   await Promise.all(all.map(({ id, raw }) => execute(sandbox, id, raw)));
   for (const { id } of all) await whenStatus(sandbox, id, 'success');
-  expect(await received(sandbox)).toEqual(['140', '60']);
+  expect(await receiverBalances(sandbox)).toEqual(['140', '60']);
 });

@@ -6,7 +6,7 @@ import { cardFields, create, FIAT_ORDER, whenStatus } from './money.ts';
 import { balancesOf, type Fields, ON_SOLANA, RECEIVERS, register, statusOf } from './payer.ts';
 import { sandboxIo, startEphemeral, startTestSandbox, type TestSandbox } from './sandbox.ts';
 
-const act = (sandbox: TestSandbox, payment_id: string, outcome: string) =>
+const decideCard = (sandbox: TestSandbox, payment_id: string, outcome: string) =>
   sandbox.control('POST', 'card', { payment_id, outcome });
 
 const NUMBER = '4539 1488 0343 6467';
@@ -20,7 +20,7 @@ const CARD = {
   brand: 'visa',
 };
 
-test('an approved card settles on the chain, by the split', async () => {
+test('pays the receivers on the chain by the split when a card is approved', async () => {
   const sandbox = await startEphemeral();
   const { id, created } = await create(sandbox, cardFields({ card_token: 'tok_approved' }));
   expect([created.http, created.body.status]).toEqual([201, 'payment_registered']);
@@ -48,7 +48,7 @@ test('an approved card settles on the chain, by the split', async () => {
   expect((await balancesOf(sandbox, RECEIVERS[0])).USDT).toBe('13.333334');
 });
 
-test('cardfiat ends in fiat: success at once, nothing on a chain', async () => {
+test('ends an approved cardfiat payment in success at once, without a transaction on a chain', async () => {
   const sandbox = await startEphemeral();
   const fields = cardFields({ card_token: 'tok_approved' }, { transaction_type: 'cardfiat' });
   const { id } = await create(sandbox, fields, { ...FIAT_ORDER, ...ON_SOLANA, to_currency_symbol: 'BRL' });
@@ -64,22 +64,29 @@ test.each([
   ['tok_refused', '1000'],
   ['tok_insufficient_funds', '1016'],
   ['tok_expired', '1001'],
-])('%s is refused: the payment is in error, and the gateway says why', async (card_token, code) => {
-  const sandbox = await startEphemeral();
-  const { id, created } = await create(sandbox, cardFields({ card_token }));
-  const refused = {
-    status: 'failed',
-    success: false,
-    gateway_response: { code, errors: [{ message: expect.any(String) }] },
-  };
-  const expected = { ...refused, status: 'not_authorized' };
-  expect(created.body.data.fiat_tx.charges[0].last_transaction).toEqual(expected);
-  const payment = await statusOf(sandbox, id);
-  expect(payment).toMatchObject({ status: 'error', data_error: { code: 402, status: 'card_refused' }, tid_hash: null });
-  expect(payment.global_payment_data.charges[0]).toMatchObject({ status: 'failed', last_transaction: expected });
-});
+])(
+  'ends the payment in error with the gateway code when the card is refused: %s, code %s',
+  async (card_token, code) => {
+    const sandbox = await startEphemeral();
+    const { id, created } = await create(sandbox, cardFields({ card_token }));
+    const refused = {
+      status: 'failed',
+      success: false,
+      gateway_response: { code, errors: [{ message: expect.any(String) }] },
+    };
+    const expected = { ...refused, status: 'not_authorized' };
+    expect(created.body.data.fiat_tx.charges[0].last_transaction).toEqual(expected);
+    const payment = await statusOf(sandbox, id);
+    expect(payment).toMatchObject({
+      status: 'error',
+      data_error: { code: 402, status: 'card_refused' },
+      tid_hash: null,
+    });
+    expect(payment.global_payment_data.charges[0]).toMatchObject({ status: 'failed', last_transaction: expected });
+  },
+);
 
-test('a pending card waits for its issuer, which approves or refuses it', async () => {
+test('keeps a payment with tok_pending registered until the card is approved or refused', async () => {
   const sandbox = await startEphemeral();
   const fields = cardFields({ card_token: 'tok_pending' });
   const [one, other] = [await create(sandbox, fields), await create(sandbox, fields)];
@@ -87,15 +94,15 @@ test('a pending card waits for its issuer, which approves or refuses it', async 
     status: 'registered',
     global_payment_data: { status: 'pending' },
   });
-  expect((await act(sandbox, one.id, 'approve')).http).toBe(200);
+  expect((await decideCard(sandbox, one.id, 'approve')).http).toBe(200);
   expect((await whenStatus(sandbox, one.id, 'success')).global_payment_data.status).toBe('paid');
-  expect((await act(sandbox, other.id, 'refuse')).body.data).toEqual({ payment_id: other.id, status: 'error' });
-  expect((await act(sandbox, other.id, 'approve')).body.status).toBe('invalid_payment_status');
-  expect((await act(sandbox, 'pay_unknown', 'approve')).body.status).toBe('payment_not_found');
-  expect((await act(sandbox, one.id, 'charge')).http).toBe(400);
+  expect((await decideCard(sandbox, other.id, 'refuse')).body.data).toEqual({ payment_id: other.id, status: 'error' });
+  expect((await decideCard(sandbox, other.id, 'approve')).body.status).toBe('invalid_payment_status');
+  expect((await decideCard(sandbox, 'pay_unknown', 'approve')).body.status).toBe('payment_not_found');
+  expect((await decideCard(sandbox, one.id, 'charge')).http).toBe(400);
 });
 
-test('raw card data: approved or refused by its number, whatever its keys are called', async () => {
+test('approves or refuses raw card data by the card number, whatever its keys', async () => {
   const sandbox = await startEphemeral();
   const good = await create(sandbox, cardFields({ card: CARD }));
   expect((await whenStatus(sandbox, good.id, 'success')).status).toBe('success');
@@ -103,7 +110,7 @@ test('raw card data: approved or refused by its number, whatever its keys are ca
   expect((await statusOf(sandbox, bad.id)).status).toBe('error');
 });
 
-test('no card number, security code or holder is kept anywhere: ledger, log, answers', async () => {
+test('writes no card number, security code, holder or document to files or answers', async () => {
   const io = await sandboxIo();
   const sandbox = await startTestSandbox(io);
   const { id, created } = await create(sandbox, cardFields({ card: CARD }));
@@ -117,8 +124,8 @@ test('no card number, security code or holder is kept anywhere: ledger, log, ans
   const names = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
   const files = await Promise.all(names.map((one) => readFile(join(one.parentPath, one.name), 'latin1')));
   expect(names.length).toBeGreaterThan(2);
-  const everything = [...files, JSON.stringify(payment), JSON.stringify(created.body)].join('\n');
-  expect(everything).toContain(id);
+  const writtenText = [...files, JSON.stringify(payment), JSON.stringify(created.body)].join('\n');
+  expect(writtenText).toContain(id);
   for (const secret of [
     NUMBER,
     NUMBER.replaceAll(' ', ''),
@@ -129,11 +136,11 @@ test('no card number, security code or holder is kept anywhere: ledger, log, ans
     '52998224725',
     '"739"',
   ]) {
-    expect([secret, everything.includes(secret)]).toEqual([secret, false]);
+    expect([secret, writtenText.includes(secret)]).toEqual([secret, false]);
   }
 });
 
-test('a token that is none of the test tokens is approved', async () => {
+test('approves a card token that is no test token', async () => {
   const sandbox = await startEphemeral();
   for (const card_token of ['tok_any', 'constructor']) {
     const { created } = await create(sandbox, cardFields({ card_token }));
@@ -141,7 +148,7 @@ test('a token that is none of the test tokens is approved', async () => {
   }
 });
 
-test('what is wrong with a card is said field by field, and nothing is stored', async () => {
+test('names each wrong card field, and stores nothing', async () => {
   const sandbox = await startEphemeral();
   const { payment_id } = (await register(sandbox, FIAT_ORDER)).body.data;
   const token = { card_token: 'tok_approved' };
@@ -163,9 +170,9 @@ test('what is wrong with a card is said field by field, and nothing is stored', 
   ];
   for (const [fields, wrong] of cases) {
     const body = { payment_id, payer_email: 'payer@example.com', ...fields };
-    const seen = await sandbox.post('/payment/register/intents-create-transaction', body);
-    const named = seen.body.errors?.map(({ field }) => field).slice(0, wrong.length);
-    expect([seen.http, seen.body.status, named]).toEqual([400, 'validation_error', wrong]);
+    const answer = await sandbox.post('/payment/register/intents-create-transaction', body);
+    const fieldNames = answer.body.errors?.map(({ field }) => field).slice(0, wrong.length);
+    expect([answer.http, answer.body.status, fieldNames]).toEqual([400, 'validation_error', wrong]);
   }
   const zip = await create(
     sandbox,
@@ -182,21 +189,21 @@ test.each([
   ['a CPF with a wrong check digit', { payer_document: '52998224724' }],
   ['the number of a CPF as a CNPJ', { payer_document_type: 'CNPJ' }],
   ['no phone', { payer_phone: undefined }],
-])('a card of a payer with %s is taken', async (_, more) => {
+])('accepts a card of a payer with %s', async (_, more) => {
   const sandbox = await startEphemeral();
   const { created } = await create(sandbox, cardFields({ card_token: 'tok_approved' }, more));
   expect([created.http, created.body.status]).toEqual([201, 'payment_registered']);
 });
 
-test.each([{ payer_ip: undefined, session_id: undefined }, {}])(
-  'a raw card is taken with or without the address and session of its payer: %j',
-  async (more) => {
-    const sandbox = await startEphemeral();
-    expect((await create(sandbox, cardFields({ card: CARD }, more))).created.http).toBe(201);
-  },
-);
+test.each([
+  ['with', {}],
+  ['without', { payer_ip: undefined, session_id: undefined }],
+])('accepts a raw card %s payer_ip and session_id', async (_, more) => {
+  const sandbox = await startEphemeral();
+  expect((await create(sandbox, cardFields({ card: CARD }, more))).created.http).toBe(201);
+});
 
-test('a passport is any text; cardcrypto needs a chain that can be paid on', async () => {
+test('accepts any text as a passport number, and rejects cardcrypto to a chain without payouts', async () => {
   const sandbox = await startEphemeral();
   const passport = cardFields(
     { card_token: 'tok_approved' },

@@ -31,7 +31,7 @@ const ask = async (url: string, body: unknown, headers: Readonly<Record<string, 
 
 const call = (method: string, ...params: readonly unknown[]) => ({ jsonrpc: '2.0', id: 1, method, params });
 
-test('the chains are listed with what a foreign client needs, and nothing is started by listing', async () => {
+test('lists the chains with chain id and RPC URLs, and starts no chain', async () => {
   const sandbox = await startEphemeral();
   const chains = await chainsOf(sandbox);
   expect(chains.map(({ name, chain_id }) => [name, chain_id])).toEqual([
@@ -49,7 +49,7 @@ test('the chains are listed with what a foreign client needs, and nothing is sta
   ]);
 });
 
-test('Solana answers at the address of the service too, and is started by the first call', async () => {
+test('serves the Solana RPC at the URL of the service, and starts Solana on the first call', async () => {
   const sandbox = await startEphemeral();
   const url = `${sandbox.address.url}/_chain/solana`;
   const { body } = await ask(url, call('getGenesisHash'));
@@ -57,7 +57,7 @@ test('Solana answers at the address of the service too, and is started by the fi
   expect((await ask(url, call('getSlot'), { 'content-type': 'text/plain' })).http).toBe(415);
 });
 
-test('cast reads a chain that was not started yet: its id, a block, a token balance', async () => {
+test('starts a chain on the first call of cast, which reads chain id, block number and token balance', async () => {
   const sandbox = await startEphemeral();
   const url = await rpcOf(sandbox);
   expect(await cast('chain-id', '--rpc-url', url)).toBe('1000137');
@@ -68,7 +68,7 @@ test('cast reads a chain that was not started yet: its id, a block, a token bala
   expect(await cast(...words)).toMatch(/^10000000000\b/);
 });
 
-test('ethers sends a transaction of its own: it is mined at once, and what the service does goes on after it', async () => {
+test('mines a transaction from ethers at once, and then executes a payment of the same payer', async () => {
   const sandbox = await startEphemeral();
   const payer = newPayer();
   await fund(sandbox, payer);
@@ -82,7 +82,7 @@ test('ethers sends a transaction of its own: it is mined at once, and what the s
   expect((await execute(sandbox, id, raw)).body.status).toBe('payment_confirmed');
 });
 
-test('what a foreign client sent is still there after a restart', async () => {
+test('keeps a transaction that a client sent by JSON-RPC across a restart', async () => {
   const io = await sandboxIo();
   const before = await startTestSandbox(io);
   const payer = newPayer();
@@ -97,7 +97,7 @@ test('what a foreign client sent is still there after a restart', async () => {
   expect(known.body.result.status).toBe('0x1');
 });
 
-test('nobody makes money or moves the chain by its JSON-RPC: only reads and signed transactions', async () => {
+test('serves only reads and signed transactions by JSON-RPC, and no method that mints or mines', async () => {
   const sandbox = await startEphemeral();
   const url = await rpcOf(sandbox);
   for (const method of ['anvil_setBalance', 'evm_mine', 'eth_sendTransaction', 'anvil_reset', 'constructor', '']) {
@@ -111,7 +111,7 @@ test('nobody makes money or moves the chain by its JSON-RPC: only reads and sign
   }
 });
 
-test('a page of another site cannot use a chain, and nonsense is answered', async () => {
+test('rejects the content type text/plain, and returns JSON-RPC errors for malformed requests', async () => {
   const sandbox = await startEphemeral();
   const url = await rpcOf(sandbox);
   const plain = await ask(url, call('eth_chainId'), { 'content-type': 'text/plain' });
@@ -130,7 +130,7 @@ test('a page of another site cannot use a chain, and nonsense is answered', asyn
   expect(both.body.map(({ result }: { result: string }) => result)).toEqual(['0xf42c9', '1000137']);
 });
 
-test('switched off, a chain is listed as such, and its payments are refused', async () => {
+test('lists a chain that is switched off as disabled', async () => {
   const sandbox = await startEphemeral();
   const client = controlClient(sandbox.io, sandbox.address);
   await client(switchChain, { name: 'bsc', enabled: false });
@@ -139,7 +139,7 @@ test('switched off, a chain is listed as such, and its payments are refused', as
   expect((await client(listChains)).chains.every(({ enabled }) => enabled)).toBe(true);
 });
 
-test('what a payer sends to the chain while the service executes it counts as paid: no error, and nothing paid twice', async () => {
+test('pays once, without an error, when the payer sends the transaction to the chain during execute', async () => {
   const sandbox = await startEphemeral();
   const url = await rpcOf(sandbox);
   const all = await Promise.all(
@@ -149,18 +149,20 @@ test('what a payer sends to the chain while the service executes it counts as pa
       return prepare(sandbox, { payer });
     }),
   );
-  const ended = await Promise.all(
+  const outcomes = await Promise.all(
     all.map(async ({ id, raw, payer }) => {
       const [executed] = await Promise.all([execute(sandbox, id, raw), ask(url, call('eth_sendRawTransaction', raw))]);
       return [executed.body.status, (await balancesOf(sandbox, payer.address)).USDT];
     }),
   );
-  expect(ended.filter(([, left]) => left !== '9990')).toEqual([]);
-  const told = ended.map(([status]) => status);
-  expect(told.filter((status) => status !== 'payment_confirmed' && status !== 'stale_transaction_nonce')).toEqual([]);
+  expect(outcomes.filter(([, left]) => left !== '9990')).toEqual([]);
+  const statuses = outcomes.map(([status]) => status);
+  expect(statuses.filter((status) => status !== 'payment_confirmed' && status !== 'stale_transaction_nonce')).toEqual(
+    [],
+  );
 });
 
-test('a history of fees that is asked for from here to the end of time neither ends the node nor holds it up', async () => {
+test('answers eth_feeHistory for huge block counts, and rejects malformed counts and too many percentiles', async () => {
   const sandbox = await startEphemeral();
   const url = await rpcOf(sandbox);
   for (const count of [`0x${'f'.repeat(24)}`, '0xffff', 1e18, '0x2']) {
@@ -175,15 +177,15 @@ test('a history of fees that is asked for from here to the end of time neither e
   expect((await ask(url, call('eth_chainId'))).body.result).toBe('0xf42c9');
 });
 
-test('what no node can read is named, and the calls beside it are answered', async () => {
+test('returns -32602 for a parameter that the node cannot parse, and answers concurrent calls', async () => {
   const url = await rpcOf(await startEphemeral());
-  const half = '{"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["\\ud800","latest"]}';
-  const asked = [ask(url, call('eth_chainId')), ask(url, half), ask(url, call('eth_blockNumber'))];
-  const [before, wrong, after] = await Promise.all(asked);
+  const unpaired = '{"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["\\ud800","latest"]}';
+  const answers = [ask(url, call('eth_chainId')), ask(url, unpaired), ask(url, call('eth_blockNumber'))];
+  const [before, wrong, after] = await Promise.all(answers);
   expect([before?.body.error, wrong?.body.error?.code, after?.body.error]).toEqual([undefined, -32_602, undefined]);
 });
 
-test('a simulation without an end does not hold up its chain', async () => {
+test('limits the gas and the number of blocks of eth_simulateV1', async () => {
   const sandbox = await startEphemeral();
   const url = await rpcOf(sandbox);
   const from = RECEIVERS[0];
@@ -203,7 +205,7 @@ test.each([
   ['gas', {}],
   ['gasLimit', {}],
   ['blockLimit', { gasLimit: '0x7fffffffffffffff' }],
-])('a call without an end does not hold up its chain, whatever it says about its gas: %s', async (name, block) => {
+])('limits the gas of an endless eth_call and eth_estimateGas despite a huge value in %s', async (name, block) => {
   const sandbox = await startEphemeral();
   const url = await rpcOf(sandbox);
   const endless = { data: '0x5b600056', ...(name.startsWith('gas') && { [name]: '0x7fffffffffffffff' }) };

@@ -28,10 +28,10 @@ const socketTo = async (sandbox: Client): Promise<WebSocketProvider> => {
   return provider;
 };
 
-/** Something that comes once. */
+/** Waits for the next value of a listener. */
 const next = <T>(listen: (take: (value: T) => void) => unknown): Promise<T> => new Promise((take) => void listen(take));
 
-/** A WebSocket as `ws` has it, which ethers uses: it can send a message in pieces. */
+/** The WebSocket of the package `ws`, which ethers uses. It can send a message in fragments. */
 type Raw = {
   onmessage: (message: { data: unknown }) => void;
   onclose: () => void;
@@ -40,11 +40,11 @@ type Raw = {
 
 const ready = async (provider: WebSocketProvider, events: number): Promise<void> => {
   await provider.getBlockNumber();
-  // ethers subscribes without being waited for; an answer to a later call comes after those.
+  // ethers does not wait for its subscriptions. The answer to a later call comes after them.
   for (let turn = 0; turn < events; turn += 1) await provider.send('eth_chainId', []);
 };
 
-test('ethers over a WebSocket hears of blocks, transactions and transfers that the service made', async () => {
+test('sends blocks, pending transactions and transfer logs of the service to ethers over a WebSocket', async () => {
   const sandbox = await startEphemeral();
   const payer = newPayer();
   await fund(sandbox, payer);
@@ -62,11 +62,11 @@ test('ethers over a WebSocket hears of blocks, transactions and transfers that t
   const log = await transfer;
   expect([await pending, log.transactionHash]).toEqual([executed.body.data.tid_hash, executed.body.data.tid_hash]);
   expect(TRANSFER.parseLog(log)?.args['from']).toBe(payer.address);
-  // A wait of ethers ends with the next block where it has not counted this one yet; here no other block follows.
+  // Reads the receipt directly: ethers' wait() may need another block, and no other block follows here.
   expect((await provider.getTransactionReceipt(log.transactionHash))?.status).toBe(1);
 });
 
-test('ethers over HTTP polls its filters: each log once, none of before; an unknown filter is not found', async () => {
+test('returns each new log once to filters that ethers polls over HTTP, and rejects an unknown filter', async () => {
   const sandbox = await startEphemeral();
   const payer = newPayer();
   await fund(sandbox, payer);
@@ -82,7 +82,7 @@ test('ethers over HTTP polls its filters: each log once, none of before; an unkn
   expect(await poll()).toEqual([0, 0, 0, 0]);
   const { id, raw } = await prepare(sandbox, { payer });
   await execute(sandbox, id, raw);
-  // A payment to two receivers, by the splitter.
+  // The payment has two receivers, so that the splitter writes several transfers.
   const [found, ...others] = await poll();
   expect([Number(found) > 0, ...others]).toEqual([true, 0, 1, 1]);
   expect(await poll()).toEqual([0, 0, 0, 0]);
@@ -94,31 +94,31 @@ test('ethers over HTTP polls its filters: each log once, none of before; an unkn
     await expect(provider.send(method, [ids[0]])).rejects.toThrow('filter not found');
   }
   const wrong = [{ topics: ['0x12'] }, { blockHash: `0x${'1'.repeat(64)}` }, { fromBlock: 7 }, 'all'];
-  for (const each of wrong) await expect(provider.send('eth_newFilter', [each])).rejects.toThrow();
+  for (const filter of wrong) await expect(provider.send('eth_newFilter', [filter])).rejects.toThrow();
 });
 
-test('filters and subscriptions have an end: many cannot be made', async () => {
+test('limits filters and subscriptions to 1,000 each', async () => {
   const sandbox = await startEphemeral();
   const provider = await socketTo(sandbox);
-  const most = (method: string, ...params: readonly unknown[]) =>
+  const openMany = (method: string, ...params: readonly unknown[]) =>
     Promise.allSettled(Array.from({ length: 1010 }, () => provider.send(method, [...params])));
-  const count = async (made: ReturnType<typeof most>) =>
-    (await made).filter(({ status }) => status === 'fulfilled').length;
-  expect(await count(most('eth_newBlockFilter'))).toBeLessThanOrEqual(1000);
-  expect(await count(most('eth_subscribe', 'newHeads'))).toBeLessThanOrEqual(1000);
+  const count = async (results: ReturnType<typeof openMany>) =>
+    (await results).filter(({ status }) => status === 'fulfilled').length;
+  expect(await count(openMany('eth_newBlockFilter'))).toBeLessThanOrEqual(1000);
+  expect(await count(openMany('eth_subscribe', 'newHeads'))).toBeLessThanOrEqual(1000);
   await expect(provider.send('eth_subscribe', ['everything'])).rejects.toThrow(/newHeads, logs/);
 });
 
-test('a subscription goes on over a node that died and a reset, and ends when it is cancelled', async () => {
+test('continues a subscription after a killed node and after a reset, and ends it on eth_unsubscribe', async () => {
   const sandbox = await startEphemeral();
   const provider = await socketTo(sandbox);
   const heads: unknown[] = [];
   const { websocket } = provider as unknown as { readonly websocket: Raw };
-  const usual = websocket.onmessage;
+  const onOtherMessage = websocket.onmessage;
   websocket.onmessage = (message) => {
-    const said = JSON.parse(String(message.data));
-    if (said.method === 'eth_subscription') heads.push(said.params);
-    else usual.call(websocket, message);
+    const received = JSON.parse(String(message.data));
+    if (received.method === 'eth_subscription') heads.push(received.params);
+    else onOtherMessage.call(websocket, message);
   };
   const id = await provider.send('eth_subscribe', ['newHeads']);
   await fund(sandbox, newPayer());
@@ -145,13 +145,13 @@ test('a subscription goes on over a node that died and a reset, and ends when it
   await expect.poll(() => heads.length).toBeGreaterThan(0);
   expect(await provider.send('eth_unsubscribe', [id])).toBe(true);
   expect(await provider.send('eth_unsubscribe', [id])).toBe(false);
-  const heard = heads.length;
+  const countAtUnsubscribe = heads.length;
   await fund(sandbox, newPayer());
   await provider.send('eth_chainId', []);
-  expect(heads.length).toBe(heard);
+  expect(heads.length).toBe(countAtUnsubscribe);
 });
 
-test('the sandbox ends at once with a client that stays connected', async () => {
+test('stops at once while a WebSocket client is connected', async () => {
   const sandbox = await startEphemeral();
   const provider = await socketTo(sandbox);
   await provider.send('eth_subscribe', ['newHeads']);
@@ -159,44 +159,44 @@ test('the sandbox ends at once with a client that stays connected', async () => 
   const closed = next<void>((take) => {
     websocket.onclose = () => take();
   });
-  const begun = performance.now();
+  const startedAt = performance.now();
   await sandbox.stop();
   await closed;
-  expect(performance.now() - begun).toBeLessThan(5_000);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
-test('cast reads over the WebSocket and follows the logs', async () => {
+test('sends logs to cast, which subscribes over a WebSocket', async () => {
   const sandbox = await startEphemeral();
   const { socket } = await addressesOf(sandbox);
   const words = ['logs', '--subscribe', '--address', SANDBOX_CONTRACTS.USDT, TOPIC, '--rpc-url', socket];
   const child = spawn(findCast(), words, { stdio: ['ignore', 'pipe', 'ignore'] });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const said = once(child.stdout, 'data');
-  const until = setInterval(() => void fund(sandbox, newPayer()).catch(() => undefined), 500);
-  onTestFinished(() => clearInterval(until));
-  expect(String(await said)).toContain(SANDBOX_CONTRACTS.USDT);
+  const output = once(child.stdout, 'data');
+  const funding = setInterval(() => void fund(sandbox, newPayer()).catch(() => undefined), 500);
+  onTestFinished(() => clearInterval(funding));
+  expect(String(await output)).toContain(SANDBOX_CONTRACTS.USDT);
 });
 
-/** The HTTP status of a request for a WebSocket. */
+/** Requests an upgrade to a WebSocket; returns the HTTP status. */
 const upgrade = (url: string, headers: Record<string, string> = {}): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
-    const own = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': 'a'.repeat(24) };
-    const asked = request(url.replace('ws:', 'http:'), {
-      headers: { ...own, 'sec-websocket-version': '13', ...headers },
+    const required = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': 'a'.repeat(24) };
+    const upgrading = request(url.replace('ws:', 'http:'), {
+      headers: { ...required, 'sec-websocket-version': '13', ...headers },
     });
-    asked.on('upgrade', ({ statusCode }, socket) => {
+    upgrading.on('upgrade', ({ statusCode }, socket) => {
       socket.destroy();
       resolve(statusCode);
     });
-    asked.on('response', (answer) => {
+    upgrading.on('response', (answer) => {
       answer.resume();
       resolve(answer.statusCode);
     });
-    asked.on('error', reject);
-    asked.end();
+    upgrading.on('error', reject);
+    upgrading.end();
   });
 
-test('a page of another site, another name of this machine and other paths get no WebSocket', async () => {
+test('refuses a WebSocket to a foreign Origin or Host, and at other paths', async () => {
   const { socket } = await addressesOf(await startEphemeral());
   expect(await upgrade(socket)).toBe(101);
   expect(await upgrade(socket, { origin: 'http://localhost:3000' })).toBe(101);
@@ -209,7 +209,7 @@ test('a page of another site, another name of this machine and other paths get n
   expect(await upgrade(socket.replace('_chain/polygon', '_sandbox/fund'))).toBe(404);
 });
 
-test('nobody makes money over the WebSocket either, and nonsense is answered', async () => {
+test('refuses methods that mint or mine over the WebSocket, and returns JSON-RPC errors for malformed messages', async () => {
   const provider = await socketTo(await startEphemeral());
   for (const method of [
     'anvil_setBalance',
@@ -232,7 +232,7 @@ test('nobody makes money over the WebSocket either, and nonsense is answered', a
   };
   expect(await ask('{')).toMatchObject({ error: { code: -32_700 } });
   expect(await ask('[]')).toMatchObject({ error: { code: -32_600 } });
-  // Longer than a frame of 16 bits.
+  // A message longer than 65,535 bytes has a 64-bit length.
   const data = `0x${'00'.repeat(100_000)}`;
   const long = { id: 1, method: 'eth_call', params: [{ to: RECEIVERS[0], data }, 'latest'] };
   expect(await ask(JSON.stringify(long))).toMatchObject({ id: 1, result: '0x' });
@@ -243,13 +243,13 @@ test('nobody makes money over the WebSocket either, and nonsense is answered', a
   await tooLong;
 });
 
-test('another protocol that a client offers is declined, and its request answered: with its body, and the next one', async () => {
+test('ignores an offer to upgrade to h2c, and answers this request and the next one over HTTP/1.1', async () => {
   const { address } = await startEphemeral();
   const socket = connect(Number(new URL(address.url).port), '127.0.0.1');
   onTestFinished(() => void socket.destroy());
-  let said = '';
+  let received = '';
   socket.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    received += text;
   });
   const body = '{"jsonrpc":"2.0","id":7,"method":"eth_chainId"}';
   const head = (more: readonly string[]) => [
@@ -266,8 +266,8 @@ test('another protocol that a client offers is declined, and its request answere
   const first = [...head([...offer, `Content-Length: ${body.length}`]), '', body.slice(0, 10)].join('\r\n');
   socket.write(first);
   setTimeout(() => socket.write(body.slice(10)), 50);
-  await expect.poll(() => said, { timeout: 10_000 }).toContain('"result":"0xf6345');
+  await expect.poll(() => received, { timeout: 10_000 }).toContain('"result":"0xf6345');
   socket.write([...head([`Content-Length: ${body.length}`]), '', body].join('\r\n'));
-  await expect.poll(() => said.split('"id":7').length).toBe(3);
-  expect(said.match(/HTTP\/1\.1 200/g)).toHaveLength(2);
+  await expect.poll(() => received.split('"id":7').length).toBe(3);
+  expect(received.match(/HTTP\/1\.1 200/g)).toHaveLength(2);
 });

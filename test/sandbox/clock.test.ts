@@ -11,12 +11,12 @@ test.each([
   ['1d2h3m4s', 93_784_000],
   ['90s', 90_000],
   ['0s', 0],
-])('%s is %i milliseconds', (text, milliseconds) => {
+])('reads the span %s as %i milliseconds', (text, milliseconds) => {
   expect([SPAN.test(text), readSpan(text)]).toEqual([true, milliseconds]);
 });
 
 test.each(['', '+', '10', '-10m', '1.5h', '10 m', '3m2h', '10M', '1w', `${'9'.repeat(20)}s`])(
-  '"%s" is no span of time, and moves nothing',
+  'rejects "%s" as a span of time, and leaves the clock unchanged',
   async (text) => {
     const { control } = await startEphemeral();
     const { http, body } = await control('POST', 'clock', { advance: text });
@@ -25,7 +25,7 @@ test.each(['', '+', '10', '-10m', '1.5h', '10 m', '3m2h', '10M', '1w', `${'9'.re
   },
 );
 
-test('the clock goes forward by what is asked, all of it at once, and everything shows its time', async () => {
+test('advances the clock by the sum of concurrent requests, and dates e-mails by the new time', async () => {
   const { io, address, control, post } = await startEphemeral();
   const client = controlClient(io, address);
   await Promise.all([client(advance, { advance: '+10m' }), client(advance, { advance: '+1h' })]);
@@ -39,14 +39,14 @@ test('the clock goes forward by what is asked, all of it at once, and everything
   expect((await control('POST', 'clock', {})).http).toBe(400);
 });
 
-test('a hundred years is the furthest', async () => {
+test('advances the clock by at most a hundred years', async () => {
   const { control } = await startEphemeral();
   expect((await control('POST', 'clock', { advance: '36500d' })).http).toBe(200);
   const { http, body } = await control('POST', 'clock', { advance: '1s' });
   expect([http, body.errors?.[0]?.field]).toEqual([400, 'advance']);
 });
 
-test('the time outlives a restart, and a reset sets it back', async () => {
+test('stores the offset of the clock across a restart, and removes it on reset', async () => {
   const io = await sandboxIo();
   const first = await startTestSandbox(io);
   await first.control('POST', 'clock', { advance: '+2d' });

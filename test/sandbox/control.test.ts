@@ -9,7 +9,7 @@ import { sandboxIo, startTestSandbox } from './sandbox.ts';
 
 const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true, version: '1.2.3' });
 
-test('the control answers its own key only, whatever is asked', async () => {
+test('rejects every call of the control without the control key', async () => {
   const { call, address } = await start();
   expect(CONTROL_ENDPOINTS.length).toBeGreaterThan(20);
   for (const { method, path } of CONTROL_ENDPOINTS) {
@@ -22,13 +22,13 @@ test('the control answers its own key only, whatever is asked', async () => {
   expect((await call('GET', '/quote/market?from=ETH&to=USDT')).http).toBe(200);
 });
 
-test('health says what runs, and nothing is started by asking', async () => {
+test('shows version, process and running chains in health, and starts no chain', async () => {
   const { io, address } = await start();
-  const shown = await controlClient(io, address)(health);
-  expect(shown).toMatchObject({ version: '1.2.3', pid: process.pid, chains: [], ephemeral: true });
+  const answer = await controlClient(io, address)(health);
+  expect(answer).toMatchObject({ version: '1.2.3', pid: process.pid, chains: [], ephemeral: true });
 });
 
-test('fund: the coin and every token, or one token and the coin for its fees; amounts as asked', async () => {
+test('funds an EVM address with the coin and all tokens, or with the coin and the requested amount of one token', async () => {
   const { io, address } = await start();
   const client = controlClient(io, address);
   const [one, other] = [newPayer().address, newPayer().address];
@@ -44,14 +44,14 @@ test('fund: the coin and every token, or one token and the coin for its fees; am
   expect((await client(health)).chains).toEqual(['bsc']);
 });
 
-test('fund without a chain funds every chain', async () => {
+test('funds an address on every EVM chain when the request names no chain', async () => {
   const { io, address } = await start();
   const { balances } = await controlClient(io, address)(fund, { address: newPayer().address });
   expect(new Set(balances.map(({ chain }) => chain)).size).toBe(EVM_CHAINS.length);
   expect(balances.every(({ amount }) => amount === '10' || amount === '10000')).toBe(true);
 });
 
-test('what cannot be funded is refused with its field', async () => {
+test('names the wrong field of a fund request', async () => {
   const { io, address, control } = await start();
   for (const [body, field] of [
     [{ address: 'someone' }, 'address'],
@@ -63,13 +63,17 @@ test('what cannot be funded is refused with its field', async () => {
     [{ address: newPayer().address, chain: 'polygon', token: 'USDT', amount: '0.0000001' }, 'amount'],
     [{ address: newPayer().address, chain: 'polygon', token: 'USDT', amount: '1e9' }, 'amount'],
   ] as const) {
-    const seen = await control('POST', 'fund', body);
-    expect([seen.http, seen.body.status, seen.body.errors?.[0]?.field]).toEqual([400, 'invalid_parameters', field]);
+    const answer = await control('POST', 'fund', body);
+    expect([answer.http, answer.body.status, answer.body.errors?.[0]?.field]).toEqual([
+      400,
+      'invalid_parameters',
+      field,
+    ]);
   }
   await expect(controlClient(io, address)(fund, { address: 'someone' })).rejects.toMatchObject({ code: 'rejected' });
 });
 
-test('reset forgets payments, settings and balances; the keys stay', async () => {
+test('removes payments, settings and balances on reset, and keeps the keys valid', async () => {
   const sandbox = await start();
   const client = controlClient(sandbox.io, sandbox.address);
   const { id, payer } = await prepare(sandbox);
@@ -85,7 +89,7 @@ test('reset forgets payments, settings and balances; the keys stay', async () =>
   expect((await prepare(sandbox)).id).not.toBe(id);
 });
 
-test('a sandbox that is not there is one clear failure', async () => {
+test('fails with sandbox_unavailable when the sandbox has stopped', async () => {
   const { io, address, stop } = await start();
   await stop();
   await expect(controlClient(io, address)(health)).rejects.toMatchObject({ code: 'sandbox_unavailable' });

@@ -21,24 +21,24 @@ import {
 } from './payer.ts';
 import { sandboxIo, startEphemeral, startTestSandbox, type TestSandbox } from './sandbox.ts';
 
-/** The answer's HTTP and status, and what the payment's status is afterwards. */
+/** Executes a payment; returns the HTTP status and status of the answer, and the payment's status afterwards. */
 const outcome = async (sandbox: TestSandbox, id: string, raw: string) => {
   const { http, body } = await execute(sandbox, id, raw);
   return [http, body.status, (await statusOf(sandbox, id))?.status];
 };
 
-test('invalid_parameters: a field that is missing or wrong leaves the payment as it was', async () => {
+test('invalid_parameters: a missing or wrong field leaves the payment registered', async () => {
   const sandbox = await startEphemeral();
   const { id, raw } = await payable(sandbox);
   const right = { executor_id: 'api_transaction', payment_id: id, signed_transaction: raw };
   for (const body of [{}, { ...right, executor_id: 'order_transaction' }, { ...right, signed_transaction: 7 }]) {
-    const seen = await sandbox.post('/payment/execute/on-chain', body);
-    expect([seen.http, seen.body.status]).toEqual([400, 'invalid_parameters']);
+    const answer = await sandbox.post('/payment/execute/on-chain', body);
+    expect([answer.http, answer.body.status]).toEqual([400, 'invalid_parameters']);
   }
   expect((await statusOf(sandbox, id)).status).toBe('registered');
 });
 
-test('payment_not_found: an unknown id, and the payment of another tenant, which its status hides too', async () => {
+test('payment_not_found: rejects an unknown payment id, and hides the payment from another tenant', async () => {
   const io = await sandboxIo();
   const sandbox = await startTestSandbox(io);
   const { id, raw } = await payable(sandbox);
@@ -48,19 +48,19 @@ test('payment_not_found: an unknown id, and the payment of another tenant, which
   closeLedgerFile(file);
   const body = { executor_id: 'api_transaction', payment_id: id, signed_transaction: raw };
   const key = 'the key of another';
-  const seen = await sandbox.call('POST', '/payment/execute/on-chain', { key, body });
-  expect([seen.http, seen.body.status]).toEqual([404, 'payment_not_found']);
+  const answer = await sandbox.call('POST', '/payment/execute/on-chain', { key, body });
+  expect([answer.http, answer.body.status]).toEqual([404, 'payment_not_found']);
   const read = await sandbox.call('GET', `/payment/${id}/status`, { key });
   expect([read.http, read.body.status, read.body.data]).toEqual([404, 'payment_not_found', undefined]);
 });
 
-test('missing_unsigned_transaction: nothing to compare with yet', async () => {
+test('missing_unsigned_transaction: rejects execute before a payer transaction is created', async () => {
   const sandbox = await startEphemeral();
   const { payment_id } = (await register(sandbox)).body.data;
   expect(await outcome(sandbox, payment_id, '0x02')).toEqual([409, 'missing_unsigned_transaction', 'registered']);
 });
 
-test('invalid_payment_status: what is paid is never executed again', async () => {
+test('invalid_payment_status: does not execute a paid payment again', async () => {
   const sandbox = await startEphemeral();
   const { id, raw } = await payable(sandbox);
   expect(await outcome(sandbox, id, raw)).toEqual([200, 'payment_confirmed', 'success']);
@@ -69,7 +69,7 @@ test('invalid_payment_status: what is paid is never executed again', async () =>
   expect([again.http, again.body.errors?.[0]?.field]).toEqual([400, 'payment_id']);
 });
 
-test('invalid_chain: a chain that was switched off; switched on again, the payment goes through', async () => {
+test('invalid_chain: rejects execute while the chain is switched off, and pays after it is switched on', async () => {
   const sandbox = await startEphemeral();
   const { id, raw } = await payable(sandbox);
   await sandbox.control('POST', 'chain', { name: 'polygon', enabled: false });
@@ -78,11 +78,11 @@ test('invalid_chain: a chain that was switched off; switched on again, the payme
   expect(await outcome(sandbox, id, raw)).toEqual([200, 'payment_confirmed', 'success']);
 });
 
-test('invalid_signed_transaction: any field other than the unsigned one, another signer, another type, damage', async () => {
+test('invalid_signed_transaction: rejects a changed field, another signer, another type and damaged bytes', async () => {
   const sandbox = await startEphemeral();
   const { id, raw, payer, crypto_tx } = await payable(sandbox);
   const request = crypto_tx.transactionRequest;
-  const others = [
+  const changes = [
     { to: RECEIVERS[0] },
     { value: 1n },
     { data: `${request.data}00` },
@@ -94,7 +94,7 @@ test('invalid_signed_transaction: any field other than the unsigned one, another
     { accessList: [{ address: RECEIVERS[0], storageKeys: [] }] },
     { type: 0, gasPrice: BigInt(request.maxFeePerGas), maxFeePerGas: null, maxPriorityFeePerGas: null },
   ];
-  const signed = await Promise.all(others.map((other) => payer.signTransaction(toSign(request, other))));
+  const signed = await Promise.all(changes.map((change) => payer.signTransaction(toSign(request, change))));
   const stranger = await newPayer().signTransaction(toSign(request));
   const unsigned = Transaction.from(toSign(request)).unsignedSerialized;
   const flipped = `${raw.slice(0, -1)}${raw.endsWith('0') ? '1' : '0'}`;
@@ -113,14 +113,14 @@ test('invalid_signed_transaction: any field other than the unsigned one, another
   ]);
 });
 
-test('signed bytes are taken without 0x, as they are with it, and the payment shows them with it', async () => {
+test('accepts signed_transaction without 0x, and shows it with 0x', async () => {
   const sandbox = await startEphemeral();
   const { id, raw } = await payable(sandbox);
   expect(await outcome(sandbox, id, raw.slice(2))).toEqual([200, 'payment_confirmed', 'success']);
   expect((await statusOf(sandbox, id)).signed_tx).toBe(raw);
 });
 
-test('stale_transaction_nonce: the second of two payments with one nonce goes to retry, and can be made anew', async () => {
+test('stale_transaction_nonce: moves the second payment with one nonce to retry, and accepts a new transaction', async () => {
   const sandbox = await startEphemeral();
   const first = await payable(sandbox);
   const second = await prepare(sandbox, { payer: first.payer });
@@ -133,7 +133,7 @@ test('stale_transaction_nonce: the second of two payments with one nonce goes to
   expect((await balancesOf(sandbox, first.payer.address)).USDT).toBe('9980');
 });
 
-test('payment_failed: mined and reverted, because the payer has the fee and not the token', async () => {
+test('payment_failed: ends in error when the transaction reverts because the payer lacks the token', async () => {
   const sandbox = await startEphemeral();
   const payer = newPayer();
   await fund(sandbox, payer, 'polygon', 'POL');
@@ -145,7 +145,7 @@ test('payment_failed: mined and reverted, because the payer has the fee and not 
   expect(await outcome(sandbox, id, raw)).toEqual([409, 'invalid_payment_status', 'error']);
 });
 
-test('finalizer_payment_order_on_chain_failed: the node refuses what was saved, because the payer has no fee', async () => {
+test('finalizer_payment_order_on_chain_failed: ends in error when the node refuses a payer without the fee', async () => {
   const sandbox = await startEphemeral();
   const { id, raw } = await prepare(sandbox);
   expect(await outcome(sandbox, id, raw)).toEqual([500, 'finalizer_payment_order_on_chain_failed', 'error']);
@@ -156,7 +156,7 @@ test('finalizer_payment_order_on_chain_failed: the node refuses what was saved, 
   });
 });
 
-test('blockchain_transaction_failed: no node, nothing saved, nothing sent, the payment as it was', async () => {
+test('blockchain_transaction_failed: saves and sends nothing when the node does not start', async () => {
   const io = await sandboxIo();
   const before = await startTestSandbox(io);
   const { id, raw } = await payable(before);
@@ -167,7 +167,7 @@ test('blockchain_transaction_failed: no node, nothing saved, nothing sent, the p
   expect((await statusOf(sandbox, id)).signed_tx).toBeNull();
 });
 
-test('ten executes of one payment at once: one pays, the others are told that it is taken', async () => {
+test('pays once for ten concurrent executes of a payment; the others return invalid_payment_status', async () => {
   const sandbox = await startEphemeral();
   const { id, raw, payer } = await payable(sandbox);
   const all = await Promise.all(Array.from({ length: 10 }, () => execute(sandbox, id, raw)));
@@ -176,7 +176,7 @@ test('ten executes of one payment at once: one pays, the others are told that it
   expect((await balancesOf(sandbox, payer.address)).USDT).toBe('9990');
 });
 
-test('many payments of one payer with one nonce at once: one is paid, none is stuck', async () => {
+test('pays one of six concurrent payments with one nonce, and moves the others to retry', async () => {
   const sandbox = await startEphemeral();
   const payer = newPayer();
   await fund(sandbox, payer);

@@ -14,22 +14,22 @@ const QUOTE = '/quote/market?from=ETH&to=USDT';
 const fault = (client: Client, kind: string | number, more: object = {}) =>
   client.control('POST', 'fault', { endpoint: 'quote.market', kind, ...more });
 
-/** A call of an endpoint, whatever it needs: a fault comes first. */
+/** Calls an endpoint without valid input: an injected fault comes before all checks. */
 const callOf = (client: Client, { method, path }: Endpoint) =>
   client.call(method, path.replaceAll(/\{\w+\}/g, 'one'), method === 'GET' ? {} : { body: {} });
 
-test('every error of every endpoint can be caused, with its own HTTP status, and only as often as asked', async () => {
+test('injects every error of every endpoint once, with its documented HTTP status', async () => {
   const sandbox = await startEphemeral();
   for (const endpoint of ENDPOINTS) {
     for (const [status, http] of Object.entries(endpoint.errors)) {
       const added = await sandbox.control('POST', 'fault', { endpoint: endpoint.id, kind: status });
       expect([endpoint.id, status, added.http]).toEqual([endpoint.id, status, 200]);
-      const seen = await callOf(sandbox, endpoint);
-      expect([endpoint.id, seen.body.status, seen.http]).toEqual([endpoint.id, status, http ?? 403]);
-      expect([seen.body.success, seen.body.statusCode]).toEqual([false, seen.http]);
-      if (status === 'validation_error') expect(seen.body.errors?.length).toBe(1);
+      const answer = await callOf(sandbox, endpoint);
+      expect([endpoint.id, answer.body.status, answer.http]).toEqual([endpoint.id, status, http ?? 403]);
+      expect([answer.body.success, answer.body.statusCode]).toEqual([false, answer.http]);
+      if (status === 'validation_error') expect(answer.body.errors?.length).toBe(1);
       if (status === 'get_rebalance_opportunities_failed') {
-        expect(seen.body.data).toEqual({ opportunities: [], sources: null });
+        expect(answer.body.data).toEqual({ opportunities: [], sources: null });
       }
     }
   }
@@ -37,7 +37,7 @@ test('every error of every endpoint can be caused, with its own HTTP status, and
   expect((await sandbox.get(QUOTE)).http).toBe(200);
 });
 
-test('an HTTP status with Retry-After, for the next calls of that endpoint alone', async () => {
+test('injects an HTTP status with Retry-After for the next calls of one endpoint', async () => {
   const sandbox = await startEphemeral();
   await fault(sandbox, 429, { count: 2, retry_after: 7 });
   expect((await sandbox.get('/config/products')).http).toBe(200);
@@ -51,7 +51,7 @@ test('an HTTP status with Retry-After, for the next calls of that endpoint alone
 });
 
 test.each([200, 204, 205, 301, 304, 400, 418, 500, 503, 599])(
-  'HTTP %i, with a body where HTTP allows one',
+  'injects HTTP %i, with a body where HTTP allows one',
   async (kind) => {
     const sandbox = await startEphemeral();
     await fault(sandbox, kind);
@@ -66,7 +66,7 @@ test.each([200, 204, 205, 301, 304, 400, 418, 500, 503, 599])(
   },
 );
 
-test('several faults of an endpoint are met in the order they were asked for; cleared, none is', async () => {
+test('injects several faults of an endpoint in the order of the requests, and none after a clear', async () => {
   const sandbox = await startEphemeral();
   for (const kind of [500, 'pair_not_found', 503]) await fault(sandbox, kind);
   expect((await sandbox.get(QUOTE)).http).toBe(500);
@@ -78,8 +78,8 @@ test('several faults of an endpoint are met in the order they were asked for; cl
   expect((await sandbox.get(QUOTE)).http).toBe(200);
 });
 
-/** A payment ready to be executed, and what is true of it afterwards. */
-const watched = async (client: Client) => {
+/** Prepares a payment; `after` returns its status and the payer's USDT balance. */
+const preparePayment = async (client: Client) => {
   const { id, raw, payer } = await payable(client);
   const after = async () => [(await statusOf(client, id)).status, (await balancesOf(client, payer.address)).USDT];
   return { id, raw, after };
@@ -88,30 +88,34 @@ const watched = async (client: Client) => {
 test.each([
   ['drop_before', ['registered', '10000']],
   ['drop_after', ['success', '9990']],
-])('%s: the connection is cut without an answer, and the payment is %s', async (kind, expected) => {
-  const sandbox = await startEphemeral();
-  const { id, raw, after } = await watched(sandbox);
-  await sandbox.control('POST', 'fault', { endpoint: 'pay.execute', kind });
-  await expect(execute(sandbox, id, raw)).rejects.toThrow('fetch failed');
-  expect(await after()).toEqual(expected);
-});
+])(
+  '%s: cuts the connection without an answer; payment status and payer balance are then %s',
+  async (kind, expected) => {
+    const sandbox = await startEphemeral();
+    const { id, raw, after } = await preparePayment(sandbox);
+    await sandbox.control('POST', 'fault', { endpoint: 'pay.execute', kind });
+    await expect(execute(sandbox, id, raw)).rejects.toThrow('fetch failed');
+    expect(await after()).toEqual(expected);
+  },
+);
 
-const inject = (client: Client, kind: string) => client.control('POST', 'fault', { endpoint: 'pay.execute', kind });
+const injectAtExecute = (client: Client, kind: string) =>
+  client.control('POST', 'fault', { endpoint: 'pay.execute', kind });
 
-/** What the webhooks told of a payment, oldest first. */
-const toldOf = async ({ control }: Client, id: string): Promise<readonly string[]> =>
+/** The payment statuses in the webhook events of a payment, oldest first. */
+const webhookStatuses = async ({ control }: Client, id: string): Promise<readonly string[]> =>
   (await control('GET', `events?payment_id=${id}`)).body.data.events
     .map(({ payment_status }: { payment_status: string }) => payment_status)
     .toReversed();
 
 test.each(['payment_failed', 'finalizer_payment_order_on_chain_failed'])(
-  '%s at execute leaves the payment as the real error does: error with data_error, and nothing is sent',
+  '%s at execute: leaves the payment in error with data_error like the real error, and sends nothing',
   async (kind) => {
     const sandbox = await startEphemeral();
     const real = await payable(sandbox, { token: 'POL' });
     await execute(sandbox, real.id, real.raw);
-    const { id, raw, after } = await watched(sandbox);
-    await inject(sandbox, kind);
+    const { id, raw, after } = await preparePayment(sandbox);
+    await injectAtExecute(sandbox, kind);
     expect((await execute(sandbox, id, raw)).body.status).toBe(kind);
     expect(await after()).toEqual(['error', '10000']);
     const [injected, reverted] = [await statusOf(sandbox, id), await statusOf(sandbox, real.id)];
@@ -121,34 +125,34 @@ test.each(['payment_failed', 'finalizer_payment_order_on_chain_failed'])(
       tid_hash: null,
       data_error: { code: 500, status: kind, details: { payment_id: id, hash: Transaction.from(raw).hash } },
     });
-    expect(await toldOf(sandbox, id)).toEqual(await toldOf(sandbox, real.id));
+    expect(await webhookStatuses(sandbox, id)).toEqual(await webhookStatuses(sandbox, real.id));
     expect((await execute(sandbox, id, raw)).body.status).toBe('invalid_payment_status');
   },
 );
 
-test('stale_transaction_nonce at execute takes the payment to retry, from where it can be paid', async () => {
+test('stale_transaction_nonce at execute: moves the payment to retry, and the next execute pays', async () => {
   const sandbox = await startEphemeral();
-  const { id, raw, after } = await watched(sandbox);
-  await inject(sandbox, 'stale_transaction_nonce');
+  const { id, raw, after } = await preparePayment(sandbox);
+  await injectAtExecute(sandbox, 'stale_transaction_nonce');
   expect((await execute(sandbox, id, raw)).body.status).toBe('stale_transaction_nonce');
   expect(await after()).toEqual(['retry', '10000']);
   expect((await execute(sandbox, id, raw)).body.status).toBe('payment_confirmed');
 });
 
-test('an injected error of execute that comes before the bytes are saved leaves the payment as it was', async () => {
+test('leaves the payment registered when an injected error of execute comes before the bytes are saved', async () => {
   const sandbox = await startEphemeral();
-  const { id, raw, after } = await watched(sandbox);
+  const { id, raw, after } = await preparePayment(sandbox);
   const before = ['invalid_parameters', 'invalid_chain', 'missing_unsigned_transaction', 'invalid_signed_transaction'];
   for (const kind of [...before, 'blockchain_transaction_failed', 'unauthorized', '500']) {
-    await inject(sandbox, kind);
+    await injectAtExecute(sandbox, kind);
     await execute(sandbox, id, raw);
     expect([kind, ...(await after())]).toEqual([kind, 'registered', '10000']);
   }
 });
 
-test('an injected error of execute moves no payment of another key, nor one that this call could not execute', async () => {
+test('changes no payment by an injected error when the call could not execute that payment', async () => {
   const sandbox = await startEphemeral();
-  const { id, raw, after } = await watched(sandbox);
+  const { id, raw, after } = await preparePayment(sandbox);
   const { api_key: key } = (await sandbox.control('POST', 'tenant', {})).body.data;
   const body = { executor_id: 'api_transaction', payment_id: id, signed_transaction: raw };
   const { payment_id: bare } = (await register(sandbox)).body.data;
@@ -158,14 +162,14 @@ test('an injected error of execute moves no payment of another key, nor one that
     () => execute(sandbox, id, 'no hex'),
     () => execute(sandbox, bare, raw),
   ]) {
-    await inject(sandbox, 'payment_failed');
+    await injectAtExecute(sandbox, 'payment_failed');
     expect((await send()).body.status).toBe('payment_failed');
   }
   expect(await after()).toEqual(['registered', '10000']);
   expect((await statusOf(sandbox, bare)).status).toBe('registered');
 });
 
-test('earnings_lookup_failed: the position is answered with an error code and without details, once', async () => {
+test('earnings_lookup_failed: returns the position with this earnings_status and without details, once', async () => {
   const sandbox = await startEphemeral();
   const query = { wallet: SANDBOX_SOLANA.fees, asset: 'USDC', provider: 'provider_a', chain_name: 'solana' };
   const read = async () => (await sandbox.get(`/yield/earnings?${new URLSearchParams(query)}`)).body;
@@ -181,15 +185,15 @@ test('earnings_lookup_failed: the position is answered with an error code and wi
   ]);
 });
 
-test('truncate: the work is done, and half of the JSON arrives as a whole answer', async () => {
+test('truncate: executes the payment, and sends a truncated JSON body', async () => {
   const sandbox = await startEphemeral();
-  const { id, raw, after } = await watched(sandbox);
+  const { id, raw, after } = await preparePayment(sandbox);
   await sandbox.control('POST', 'fault', { endpoint: 'pay.execute', kind: 'truncate' });
   await expect(execute(sandbox, id, raw)).rejects.toThrow();
   expect(await after()).toEqual(['success', '9990']);
 });
 
-test('html: what a proxy in front would say, and nothing is done', async () => {
+test('html: returns an HTML page with HTTP 502, like a proxy, and does nothing', async () => {
   const sandbox = await startEphemeral();
   await sandbox.control('POST', 'fault', { endpoint: 'pay.register', kind: 'html' });
   const answer = await fetch(`${sandbox.address.url}/payment/register/intents-create-order`, { method: 'POST' });
@@ -198,7 +202,7 @@ test('html: what a proxy in front would say, and nothing is done', async () => {
   expect((await register(sandbox)).http).toBe(201);
 });
 
-test('hang: no answer comes while the caller waits; others are answered, and the sandbox can still stop', async () => {
+test('hang: sends no answer; other calls are answered, and the sandbox still stops', async () => {
   const sandbox = await startEphemeral();
   await fault(sandbox, 'hang', { count: 2 });
   const signal = AbortSignal.timeout(300);
@@ -210,7 +214,7 @@ test('hang: no answer comes while the caller waits; others are answered, and the
   await hanging;
 }, 20_000);
 
-test('what is no fault is refused with its field', async () => {
+test('names the wrong field of a fault', async () => {
   const sandbox = await startEphemeral();
   for (const [body, field] of [
     [{ endpoint: 'quote.nope', kind: 500 }, 'endpoint'],
@@ -224,13 +228,13 @@ test('what is no fault is refused with its field', async () => {
     [{ endpoint: 'quote.market', kind: 500, count: 0 }, 'count'],
     [{ endpoint: 'quote.market', kind: 500, retry_after: -1 }, 'retry_after'],
   ] as const) {
-    const { http, body: said } = await sandbox.control('POST', 'fault', body);
-    expect([http, said.status, said.errors?.[0]?.field]).toEqual([400, 'invalid_parameters', field]);
+    const { http, body: answer } = await sandbox.control('POST', 'fault', body);
+    expect([http, answer.status, answer.errors?.[0]?.field]).toEqual([400, 'invalid_parameters', field]);
   }
   expect((await sandbox.control('GET', 'fault')).body.data.faults).toEqual([]);
 });
 
-test('reset and the end of the server forget faults', async () => {
+test('removes faults on reset and when the server stops', async () => {
   const io = await sandboxIo();
   const before = await startTestSandbox(io);
   const client = controlClient(io, before.address);

@@ -7,7 +7,7 @@ import { sandboxIo } from './sandbox.ts';
 const EMAIL = 'payer@example.com';
 const WALLET = '0xdB00079cad3e665853Bf766eFe26F4C38cdbdCDA';
 
-/** Services with two users: one known by e-mail, one by wallet, each decided as said. */
+/** Services with up to two users: one with an e-mail, one with a wallet, each with its KYC decision. */
 const servicesWith = async (byEmail?: Decision | 'pending', byWallet?: Decision | 'pending') => {
   const { services } = await openServices(await sandboxIo(), {
     ephemeral: true,
@@ -35,12 +35,15 @@ test.each([
   ['decline', 'approve', 'kyc_not_approved'],
   ['approve', 'pending', 'kyc_not_approved'],
   ['approve', 'approve', 'approved'],
-] as const)('e-mail %s, wallet %s: %s', async (byEmail, byWallet, verdict) => {
-  const services = await servicesWith(byEmail, byWallet);
-  expect(await identityGate(services, { email: 'PAYER@example.com', wallet: WALLET.toLowerCase() })).toBe(verdict);
-});
+] as const)(
+  'KYC gate for e-mail %s and wallet %s (undefined: no user) returns %s',
+  async (byEmail, byWallet, result) => {
+    const services = await servicesWith(byEmail, byWallet);
+    expect(await identityGate(services, { email: 'PAYER@example.com', wallet: WALLET.toLowerCase() })).toBe(result);
+  },
+);
 
-test('only what is sent counts; nothing sent needs nothing', async () => {
+test('checks only the e-mail and wallet in the request, and approves a request with neither', async () => {
   const services = await servicesWith('approve', 'pending');
   expect(await identityGate(services, { wallet: WALLET, email: '' })).toBe('kyc_not_approved');
   expect(await identityGate(services, { email: EMAIL })).toBe('approved');

@@ -9,7 +9,7 @@ import { sandboxIo, startEphemeral, startTestSandbox } from './sandbox.ts';
 
 const REGISTER = '/payment/register/intents-create-order';
 
-/** A request whose Host header says what the test wants; fetch would not let it. */
+/** Sends a request with the Host header of the test; fetch does not allow this header. */
 const withHost = (url: string, host: string): Promise<{ http: number; text: string }> =>
   new Promise((resolve, reject) => {
     const sent = request(`${url}/config/products`, { headers: { host } }, (response) => {
@@ -19,7 +19,7 @@ const withHost = (url: string, host: string): Promise<{ http: number; text: stri
     sent.on('error', reject).end();
   });
 
-test('a web page that was pointed at loopback cannot call the sandbox: a foreign Host is refused', async () => {
+test('rejects a request with a foreign Host header (DNS rebinding)', async () => {
   const { address } = await startEphemeral();
   const port = new URL(address.url).port;
   for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', `localhost:${Number(port) + 1}`, 'a b']) {
@@ -39,15 +39,18 @@ test.each([
   ['/security/wallet/challenge', { wallet: '0x12' }, 'invalid_wallet', /^wallet is malformed: /],
   ['/security/wallet/challenge', { wallet: 12 }, 'invalid_wallet', 'wallet is malformed: must be text.'],
   ['/kyc/prepare', [], 'missing_params', /^body is malformed: /],
-] as const)('%s of %j keeps its one 400 and says that the value is malformed', async (path, body, status, message) => {
-  const { post } = await startEphemeral();
-  const seen = await post(path, body);
-  expect([seen.http, seen.body.status]).toEqual([400, status]);
-  if (typeof message === 'string') expect(seen.body.message).toBe(message);
-  else expect(seen.body.message).toMatch(message);
-});
+] as const)(
+  '%s with %j returns its documented 400 and names the malformed value',
+  async (path, body, status, message) => {
+    const { post } = await startEphemeral();
+    const answer = await post(path, body);
+    expect([answer.http, answer.body.status]).toEqual([400, status]);
+    if (typeof message === 'string') expect(answer.body.message).toBe(message);
+    else expect(answer.body.message).toMatch(message);
+  },
+);
 
-test('a value that is missing is not said to be malformed', async () => {
+test('returns missing_params, without "malformed", for a missing value', async () => {
   const { post, get } = await startEphemeral();
   for (const { http, body } of [await post('/kyc/prepare', {}), await get('/kyc/status')]) {
     expect([http, body.status, body.message.includes('malformed')]).toEqual([400, 'missing_params', false]);
@@ -55,7 +58,7 @@ test('a value that is missing is not said to be malformed', async () => {
   expect((await get('/kyc/status?email=nobody')).body.message).toBe('email is malformed: must be an e-mail address.');
 });
 
-test('errors are present on validation_error alone; any other status names the fields in its message', async () => {
+test('sends errors[] only with validation_error, and names the fields in the message of other statuses', async () => {
   const { post, get, call } = await startEphemeral();
   const [bare, listed] = [await get('/payment/a%20b/status'), await post('/quote', {})];
   expect([bare.body.status, bare.body.errors]).toEqual(['payment_not_found', undefined]);
@@ -73,7 +76,7 @@ test('errors are present on validation_error alone; any other status names the f
   expect(registered.body.errors).toContainEqual({ field: 'executor_id', message: 'required' });
 });
 
-test('every endpoint refuses a missing and a wrong key with 401 unauthorized', async () => {
+test('rejects an empty or wrong API key at every endpoint with 401 unauthorized', async () => {
   const { call } = await startEphemeral();
   for (const { method, path } of ENDPOINTS) {
     for (const key of ['', 'sandbox_wrong', "' OR 1=1 --"]) {
@@ -83,11 +86,11 @@ test('every endpoint refuses a missing and a wrong key with 401 unauthorized', a
   }
 });
 
-test('every endpoint of the document is there', () => {
+test('has a handler for every endpoint of the contract', () => {
   expect(Object.keys(HANDLERS).toSorted()).toEqual(ENDPOINTS.map(({ id }) => id as string).toSorted());
 });
 
-test('an unknown path is 404, a wrong method 405 with Allow', async () => {
+test('returns 404 for an unknown path, and 405 with Allow for a wrong method', async () => {
   const { call } = await startEphemeral();
   for (const path of ['/nope', '/payment', '/pay', '/../etc/passwd', '/%ff', '/_sandboxx']) {
     const { http, body } = await call('GET', path);
@@ -97,7 +100,7 @@ test('an unknown path is 404, a wrong method 405 with Allow', async () => {
   expect([wrong.http, wrong.body.status, wrong.headers.get('allow')]).toEqual([405, 'method_not_allowed', 'POST']);
 });
 
-test('a fault answers internal_error without a stack, and the log holds the stack without keys', async () => {
+test('returns internal_error without a stack when a handler throws, and logs the stack without keys', async () => {
   const io = await sandboxIo();
   const broken = {
     ...io.random,

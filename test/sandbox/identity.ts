@@ -3,7 +3,7 @@ import { Wallet } from 'ethers/wallet';
 import nacl from 'tweetnacl';
 import type { TestSandbox } from './sandbox.ts';
 
-/** Somebody with a wallet, who can sign a text as the document says. */
+/** The owner of a wallet, who signs texts as the service's document requires. */
 export type Owner = { readonly wallet: string; readonly sign: (message: string) => Promise<string> };
 
 export const evmOwner = (): Owner => {
@@ -20,32 +20,32 @@ export const solanaOwner = (): Owner => {
 export const challengeFor = async ({ post }: TestSandbox, wallet: string): Promise<string> =>
   (await post('/security/wallet/challenge', { wallet })).body.data.message;
 
-/** Challenge, signature and prepare-wallet in one go. */
+/** Gets a challenge, signs it and sends it to prepare-wallet. */
 export const prepareWallet = async (sandbox: TestSandbox, { wallet, sign }: Owner, email?: string) => {
   const message = await challengeFor(sandbox, wallet);
   const signed_bytes = await sign(message);
   return sandbox.post('/kyc/prepare-wallet', { wallet, message, signed_bytes, ...(email && { email }) });
 };
 
-/** The code of the newest e-mail to an address. */
+/** Reads the code of the newest e-mail to an address. */
 export const codeFor = async ({ control }: TestSandbox, email: string): Promise<string> =>
   (await control('GET', `inbox?to=${encodeURIComponent(email)}`)).body.data.emails[0].code;
 
-/** A prepared e-mail address that was proven by its code. */
+/** Prepares an e-mail address and verifies it by its code. */
 export const proveEmail = async (sandbox: TestSandbox, email: string): Promise<void> => {
   await sandbox.post('/kyc/prepare', { email });
   await sandbox.post('/security/email/send-otp', { email });
   await sandbox.post('/security/email/verify-otp', { email, code: await codeFor(sandbox, email) });
 };
 
-export const openSession = ({ post }: TestSandbox, named: { email?: string; wallet?: string }) =>
-  post('/kyc/create/verify_public_kyc', named);
+export const openSession = ({ post }: TestSandbox, identity: { email?: string; wallet?: string }) =>
+  post('/kyc/create/verify_public_kyc', identity);
 
-export const statusOfUser = ({ get }: TestSandbox, named: { email?: string; wallet?: string }) =>
-  get(`/kyc/status?${new URLSearchParams(named)}`);
+export const statusOfUser = ({ get }: TestSandbox, identity: { email?: string; wallet?: string }) =>
+  get(`/kyc/status?${new URLSearchParams(identity)}`);
 
-export const decide = ({ control }: TestSandbox, decision: string, named: { email?: string; wallet?: string }) =>
-  control('POST', 'kyc', { decision, ...named });
+export const decide = ({ control }: TestSandbox, decision: string, identity: { email?: string; wallet?: string }) =>
+  control('POST', 'kyc', { decision, ...identity });
 
 export const advance = async ({ control }: TestSandbox, span: string): Promise<void> => {
   await control('POST', 'clock', { advance: span });

@@ -5,22 +5,22 @@ import { IDLE_STOP_MS } from '../../src/sandbox/assumptions.ts';
 import { run } from '../../src/sandbox/run.ts';
 import { clientOf, sandboxIo } from './sandbox.ts';
 
-/** A clock on which half an hour takes a second and a half. */
+/** The speed of a clock on which half an hour takes 1.5 seconds. */
 const SPEED = IDLE_STOP_MS / 1_500;
 
-test('a sandbox that nobody calls for half an hour stops by itself; each call gives it another', async () => {
+test('stops after half an hour without a call; each call restarts the half hour', async () => {
   const clock = clockFrom(Date.now, () => performance.now() * SPEED);
   const io = await sandboxIo({ clock: { ...clock, sleep: (ms, signal) => clock.sleep(ms / SPEED, signal) } });
-  const begun = performance.now();
+  const startedAt = performance.now();
   let address = await readAddress(io);
-  const remember = (ready: typeof address) => {
+  const onReady = (ready: typeof address) => {
     address = ready;
   };
-  const running = run(io, { port: 0, ephemeral: true, onReady: remember });
+  const running = run(io, { port: 0, ephemeral: true, onReady });
   while (!address) await clock.sleep(5);
   await clock.sleep(900);
   expect((await clientOf(io, address).get('/config/products')).http).toBe(200);
   await running;
-  expect(performance.now() - begun).toBeGreaterThan(2_300);
+  expect(performance.now() - startedAt).toBeGreaterThan(2_300);
   expect(await readAddress(io)).toBeUndefined();
 });

@@ -26,13 +26,13 @@ const whenDead = async (io: Io, pids: readonly number[]): Promise<void> => {
 
 const CHAINS = ['polygon', 'bsc', 'base', 'ethereum'];
 const PAYMENTS = 200;
-/** So many begin when the first has ended: usually some of them are in work when the server is killed. */
-const LATE = 40;
-/** So many begin after the kill: however slow this process is, not all are confirmed. */
-const AFTER = 2;
+/** The number of payments that start after the first has ended. Usually some of them are in progress at the kill. */
+const LATE_COUNT = 40;
+/** The number of payments that start after the kill. They cannot be confirmed, however slow the machine is. */
+const AFTER_KILL_COUNT = 2;
 
-/** A payment as far as its client knows: each step's answer may have been lost. */
-type Begun = {
+/** A payment with the answers that its client received; any answer may be lost. */
+type ClientPayment = {
   readonly payer: Wallet;
   readonly chain: string;
   readonly id?: string | undefined;
@@ -40,48 +40,56 @@ type Begun = {
   readonly answer?: string | undefined;
 };
 
-const funded = async (client: Client, chain: string): Promise<Begun> => {
+const funded = async (client: Client, chain: string): Promise<ClientPayment> => {
   const payer = newPayer();
   await fund(client, payer, chain);
   return { payer, chain };
 };
 
-const sign = async (client: Client, { payer, chain }: Begun, payment_id: string): Promise<string> => {
+const sign = async (client: Client, { payer, chain }: ClientPayment, payment_id: string): Promise<string> => {
   const created = await createTransaction(client, { payment_id, payer_wallet: payer.address, chain_name: chain });
   return payer.signTransaction(toSign(created.body.data.crypto_tx.transactionRequest));
 };
 
-/** Takes a payment from where it is to its end, or to where an answer is lost. */
-const goOn = async (client: Client, begun: Begun): Promise<Begun> => {
-  let { id, raw } = begun;
+/** Runs the remaining steps of a payment, until its end or a lost answer. */
+const continuePayment = async (client: Client, payment: ClientPayment): Promise<ClientPayment> => {
+  let { id, raw } = payment;
   try {
-    id ??= String((await register(client, { to_chain: begun.chain })).body.data.payment_id);
-    raw ??= await sign(client, begun, id);
-    return { ...begun, id, raw, answer: (await execute(client, id, raw)).body.status };
+    id ??= String((await register(client, { to_chain: payment.chain })).body.data.payment_id);
+    raw ??= await sign(client, payment, id);
+    return { ...payment, id, raw, answer: (await execute(client, id, raw)).body.status };
   } catch {
-    return { ...begun, id, raw };
+    return { ...payment, id, raw };
   }
 };
 
-/** Makes all payments at once, and kills the server when some are confirmed. */
-const payAndKill = async (client: Client, payments: readonly Begun[], some: number): Promise<readonly Begun[]> => {
+/** Makes all payments at once, and kills the server when `killAfter` payments are confirmed. */
+const payAndKill = async (
+  client: Client,
+  payments: readonly ClientPayment[],
+  killAfter: number,
+): Promise<readonly ClientPayment[]> => {
   const { pid } = client.address;
   const nodes = await childrenOf(pid);
   expect(nodes).toHaveLength(CHAINS.length);
   let confirmed = 0;
-  const early = payments.slice(LATE).map((payment) => goOn(client, payment));
-  const late = payments.slice(AFTER, LATE).map((payment) => Promise.race(early).then(() => goOn(client, payment)));
+  const early = payments.slice(LATE_COUNT).map((payment) => continuePayment(client, payment));
+  const late = payments
+    .slice(AFTER_KILL_COUNT, LATE_COUNT)
+    .map((payment) => Promise.race(early).then(() => continuePayment(client, payment)));
   let onKill = () => {};
   const killed = new Promise<void>((resolve) => {
     onKill = resolve;
   });
-  const last = payments.slice(0, AFTER).map((payment) => killed.then(() => goOn(client, payment)));
+  const last = payments
+    .slice(0, AFTER_KILL_COUNT)
+    .map((payment) => killed.then(() => continuePayment(client, payment)));
   const after = await Promise.all(
     [...early, ...late, ...last].map(async (paying) => {
       const paid = await paying;
       if (paid.answer !== 'payment_confirmed') return paid;
       confirmed += 1;
-      if (confirmed === some) {
+      if (confirmed === killAfter) {
         process.kill(pid, 'SIGKILL');
         onKill();
       }
@@ -92,7 +100,7 @@ const payAndKill = async (client: Client, payments: readonly Begun[], some: numb
   return after;
 };
 
-const settled = async (client: Client, id: string) => {
+const waitUntilSettled = async (client: Client, id: string) => {
   for (;;) {
     const payment = await statusOf(client, id);
     if (payment.status !== 'processing') return payment;
@@ -100,11 +108,11 @@ const settled = async (client: Client, id: string) => {
   }
 };
 
-/** Every payer has paid once and every receiver was paid by each of them; read by nodes that know the files alone. */
+/** Expects one payment of each payer and its shares at the receivers, read by new nodes from the files. */
 const expectPaidOnce = async (
   io: Io,
-  payments: readonly Begun[],
-  hashes: ReadonlyMap<Begun, string>,
+  payments: readonly ClientPayment[],
+  hashes: ReadonlyMap<ClientPayment, string>,
 ): Promise<void> => {
   const nodes = openNodes({ io, stateFolder: chainsFolder(io) });
   onTestFinished(() => nodes.close());
@@ -112,58 +120,62 @@ const expectPaidOnce = async (
     const node = await nodes.on(chain);
     const unit = 10n ** BigInt(node.tokenDecimals('USDT'));
     const own = payments.filter((payment) => payment.chain === chain);
-    const seen = own.map(async (payment) => [
+    const reads = own.map(async (payment) => [
       (await node.receipt(hashes.get(payment) ?? ''))?.status,
       await node.nonce(payment.payer.address),
       await node.balance(payment.payer.address, 'USDT'),
     ]);
-    expect(await Promise.all(seen)).toEqual(own.map(() => ['success', 1, 9_990n * unit]));
+    expect(await Promise.all(reads)).toEqual(own.map(() => ['success', 1, 9_990n * unit]));
     const paid = await Promise.all(RECEIVERS.map((receiver) => node.balance(receiver, 'USDT')));
     expect(paid).toEqual([7n * unit * BigInt(own.length), 3n * unit * BigInt(own.length)]);
   }
 };
 
 test.each([1, 60])(
-  'kill -9 after %i of 200 payments on 4 chains: what was confirmed is on its chain once, none is stuck, no process is left',
+  'keeps confirmed payments on their chains once and leaves none stuck after kill -9 at %i of 200 payments',
   { timeout: 120_000 },
-  async (some) => {
+  async (killAfter) => {
     const io = await launchingIo(program());
     onTestFinished(async () => void (await stopSandbox(io)));
     const client = clientOf(io, await startSandbox(io, {}));
     const all = Array.from({ length: PAYMENTS }, (_, index) => funded(client, CHAINS[index % CHAINS.length] ?? ''));
-    const payments = await payAndKill(client, await Promise.all(all), some);
+    const payments = await payAndKill(client, await Promise.all(all), killAfter);
     const confirmed = payments.filter(({ answer }) => answer === 'payment_confirmed').length;
-    expect(confirmed).toBeGreaterThanOrEqual(some);
+    expect(confirmed).toBeGreaterThanOrEqual(killAfter);
     expect(confirmed).toBeLessThan(PAYMENTS);
 
     const again = clientOf(io, await startSandbox(io, {}));
-    const statusAfter = async (id: string | undefined) => (id ? (await settled(again, id)).status : 'registered');
-    const ended = await Promise.all(
+    const statusAfter = async (id: string | undefined) =>
+      id ? (await waitUntilSettled(again, id)).status : 'registered';
+    const outcomes = await Promise.all(
       payments.map(async (payment) => ({ payment, status: await statusAfter(payment.id) })),
     );
-    const lost = ended.filter(({ payment, status }) => payment.answer === 'payment_confirmed' && status !== 'success');
+    const lost = outcomes.filter(
+      ({ payment, status }) => payment.answer === 'payment_confirmed' && status !== 'success',
+    );
     expect(lost).toEqual([]);
-    const open = ended.filter(({ status }) => status !== 'success');
+    const open = outcomes.filter(({ status }) => status !== 'success');
     expect(open.filter(({ status }) => status !== 'registered')).toEqual([]);
 
-    const rest = await Promise.all(open.map(({ payment }) => goOn(again, payment)));
+    const rest = await Promise.all(open.map(({ payment }) => continuePayment(again, payment)));
     expect(rest.filter(({ answer }) => answer !== 'payment_confirmed')).toEqual([]);
-    const whole = [...ended.filter(({ status }) => status === 'success').map(({ payment }) => payment), ...rest];
-    const hashOf = async (payment: Begun) => [payment, (await statusOf(again, payment.id ?? '')).tid_hash] as const;
-    const hashes = new Map(await Promise.all(whole.map(hashOf)));
+    const allPaid = [...outcomes.filter(({ status }) => status === 'success').map(({ payment }) => payment), ...rest];
+    const hashOf = async (payment: ClientPayment) =>
+      [payment, (await statusOf(again, payment.id ?? '')).tid_hash] as const;
+    const hashes = new Map(await Promise.all(allPaid.map(hashOf)));
     const nodes = await childrenOf(again.address.pid);
     await stopSandbox(io);
     expect([again.address.pid, ...nodes].filter(io.processes.isRunning)).toEqual([]);
-    await expectPaidOnce(io, whole, hashes);
+    await expectPaidOnce(io, allPaid, hashes);
   },
 );
 
-test('without its optional package the sandbox is one clear failure that names it', async () => {
+test('fails and names the package when an optional package is missing', async () => {
   const folder = await temporaryFolder();
   await cp(dirname(program()), folder, { recursive: true });
   const env = { BURSAR_HOME: folder };
-  const ended = run(process.execPath, [join(folder, 'program.mjs')], { env });
-  await expect(ended).rejects.toMatchObject({
+  const running = run(process.execPath, [join(folder, 'program.mjs')], { env });
+  await expect(running).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^sandbox_unavailable: .*libsql\n$/),
   });

@@ -9,8 +9,8 @@ const send = ({ post }: TestSandbox, email = EMAIL) => post('/security/email/sen
 const verify = ({ post }: TestSandbox, code: string, email = EMAIL) =>
   post('/security/email/verify-otp', { email, code });
 
-/** Another code than this one. */
-const not = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+/** A wrong code: six digits that differ from the code. */
+const wrongCodeFor = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
 const prepared = async (): Promise<TestSandbox> => {
   const sandbox = await startEphemeral();
@@ -18,7 +18,7 @@ const prepared = async (): Promise<TestSandbox> => {
   return sandbox;
 };
 
-test('an e-mail is prepared once, in whatever case it is written', async () => {
+test('prepares an e-mail once, whatever the case of its letters', async () => {
   const { post } = await startEphemeral();
   const first = await post('/kyc/prepare', { email: 'Payer@Example.com' });
   expect([first.http, first.body.status, first.body.data]).toEqual([201, 'user_prepared', undefined]);
@@ -27,11 +27,11 @@ test('an e-mail is prepared once, in whatever case it is written', async () => {
   expect(again.body.data).toEqual({ email_verified: false, kyc_approved: false, kyc_status: 'pending' });
 });
 
-test('of ten prepares at once one prepares', async () => {
+test('prepares an e-mail once when ten requests come at the same time', async () => {
   const { post } = await startEphemeral();
-  const seen = await Promise.all(Array.from({ length: 10 }, () => post('/kyc/prepare', { email: EMAIL })));
-  expect(seen.filter(({ http }) => http === 201)).toHaveLength(1);
-  expect(seen.filter(({ http }) => http === 200)).toHaveLength(9);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => post('/kyc/prepare', { email: EMAIL })));
+  expect(answers.filter(({ http }) => http === 201)).toHaveLength(1);
+  expect(answers.filter(({ http }) => http === 200)).toHaveLength(9);
 });
 
 test.each([
@@ -40,12 +40,12 @@ test.each([
   ['/security/email/send-otp', {}],
   ['/security/email/verify-otp', { email: EMAIL }],
   ['/security/email/verify-otp', { code: '000000' }],
-])('%s with %j is missing_params', async (path, body) => {
+])('%s with %j returns missing_params', async (path, body) => {
   const { http, body: answer } = await (await startEphemeral()).post(path, body);
   expect([http, answer.status]).toEqual([400, 'missing_params']);
 });
 
-test('a code comes by e-mail, proves the address once, and is then of no more use', async () => {
+test('verifies an e-mail address once by the code from the inbox, then returns email_already_verified', async () => {
   const sandbox = await prepared();
   const sent = await send(sandbox);
   expect([sent.http, sent.body.status, sent.body.data]).toEqual([201, 'otp_sent', undefined]);
@@ -63,76 +63,76 @@ test('a code comes by e-mail, proves the address once, and is then of no more us
   expect([verified.http, verified.body.status]).toEqual([200, 'email_verified']);
   const again = await sandbox.post('/kyc/prepare', { email: EMAIL });
   expect(again.body.data.email_verified).toBe(true);
-  for (const seen of [await send(sandbox), await verify(sandbox, emails[0].code)]) {
-    expect([seen.http, seen.body.status]).toEqual([400, 'email_already_verified']);
+  for (const answer of [await send(sandbox), await verify(sandbox, emails[0].code)]) {
+    expect([answer.http, answer.body.status]).toEqual([400, 'email_already_verified']);
   }
 });
 
-test('an address that was not prepared is user_not_found, and gets no e-mail', async () => {
+test('returns user_not_found and sends no e-mail for an address that is not prepared', async () => {
   const sandbox = await startEphemeral();
-  for (const seen of [await send(sandbox), await verify(sandbox, '000000')]) {
-    expect([seen.http, seen.body.status]).toEqual([404, 'user_not_found']);
+  for (const answer of [await send(sandbox), await verify(sandbox, '000000')]) {
+    expect([answer.http, answer.body.status]).toEqual([404, 'user_not_found']);
   }
   expect((await sandbox.control('GET', 'inbox')).body.data.emails).toEqual([]);
 });
 
-test('a wrong code, and a code before one was sent, are otp_invalid', async () => {
+test('returns otp_invalid for a wrong code, and for any code before one is sent', async () => {
   const sandbox = await prepared();
   expect((await verify(sandbox, '000000')).body.status).toBe('otp_invalid');
   await send(sandbox);
-  const seen = await verify(sandbox, not(await codeFor(sandbox, EMAIL)));
-  expect([seen.http, seen.body.status]).toEqual([400, 'otp_invalid']);
+  const answer = await verify(sandbox, wrongCodeFor(await codeFor(sandbox, EMAIL)));
+  expect([answer.http, answer.body.status]).toEqual([400, 'otp_invalid']);
   expect((await verify(sandbox, await codeFor(sandbox, EMAIL))).body.status).toBe('email_verified');
 });
 
-test('the fifth wrong code says that it was the last, and then the right one is refused too; a new code starts again', async () => {
+test('returns otp_max_attempts from the fifth wrong code on, also for the right code, until a new code is sent', async () => {
   const sandbox = await prepared();
   await send(sandbox);
   const code = await codeFor(sandbox, EMAIL);
   for (let attempt = 1; attempt < OTP_ATTEMPTS; attempt += 1) {
-    expect((await verify(sandbox, not(code))).body.status).toBe('otp_invalid');
+    expect((await verify(sandbox, wrongCodeFor(code))).body.status).toBe('otp_invalid');
   }
-  expect((await verify(sandbox, not(code))).body.status).toBe('otp_max_attempts');
-  const seen = await verify(sandbox, code);
-  expect([seen.http, seen.body.status]).toEqual([400, 'otp_max_attempts']);
+  expect((await verify(sandbox, wrongCodeFor(code))).body.status).toBe('otp_max_attempts');
+  const answer = await verify(sandbox, code);
+  expect([answer.http, answer.body.status]).toEqual([400, 'otp_max_attempts']);
   await send(sandbox);
   expect((await verify(sandbox, await codeFor(sandbox, EMAIL))).body.status).toBe('email_verified');
 });
 
-test('guesses at once are counted all', async () => {
+test('counts every wrong code when 20 requests come at the same time', async () => {
   const sandbox = await prepared();
   await send(sandbox);
-  const wrong = not(await codeFor(sandbox, EMAIL));
+  const wrong = wrongCodeFor(await codeFor(sandbox, EMAIL));
   const statuses = (await Promise.all(Array.from({ length: 20 }, () => verify(sandbox, wrong)))).map(
     ({ body }) => body.status,
   );
   expect(statuses.filter((status) => status === 'otp_invalid')).toHaveLength(OTP_ATTEMPTS - 1);
 });
 
-test('a code lives ten minutes of the sandbox’s time', async () => {
+test('returns otp_expired after ten minutes of the sandbox’s clock', async () => {
   const sandbox = await prepared();
   await send(sandbox);
   const code = await codeFor(sandbox, EMAIL);
   await advance(sandbox, '+9m50s');
-  expect((await verify(sandbox, not(code))).body.status).toBe('otp_invalid');
+  expect((await verify(sandbox, wrongCodeFor(code))).body.status).toBe('otp_invalid');
   await advance(sandbox, '+11s');
-  const seen = await verify(sandbox, code);
-  expect([seen.http, seen.body.status]).toEqual([400, 'otp_expired']);
+  const answer = await verify(sandbox, code);
+  expect([answer.http, answer.body.status]).toEqual([400, 'otp_expired']);
   await send(sandbox);
   expect((await verify(sandbox, await codeFor(sandbox, EMAIL))).body.status).toBe('email_verified');
 });
 
-test('a newer code replaces the older one', async () => {
+test('accepts only the newest code', async () => {
   const sandbox = await prepared();
   await send(sandbox);
   const old = await codeFor(sandbox, EMAIL);
   await send(sandbox);
-  const fresh = await codeFor(sandbox, EMAIL);
-  if (old !== fresh) expect((await verify(sandbox, old)).body.status).toBe('otp_invalid');
-  expect((await verify(sandbox, fresh)).body.status).toBe('email_verified');
+  const newest = await codeFor(sandbox, EMAIL);
+  if (old !== newest) expect((await verify(sandbox, old)).body.status).toBe('otp_invalid');
+  expect((await verify(sandbox, newest)).body.status).toBe('email_verified');
 });
 
-test('the inbox is newest first, can be asked for one address, and is forgotten by a reset', async () => {
+test('lists the inbox newest first, filters it by address, and empties it on reset', async () => {
   const sandbox = await startEphemeral();
   await proveEmail(sandbox, 'a@example.com');
   await proveEmail(sandbox, 'b@example.com');

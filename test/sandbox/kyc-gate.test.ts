@@ -15,7 +15,7 @@ const KINDS: readonly (readonly [string, Fields])[] = [
   ['cardfiat', cardFields({ card_token: 'tok_approved' }, { transaction_type: 'cardfiat' })],
 ];
 
-/** A sandbox that knows some users, and an order that is active, and one that is not. */
+/** A sandbox with three KYC users and three orders: active, inactive, and of another tenant. */
 const start = async () => {
   const io = await sandboxIo();
   await (await startTestSandbox(io)).stop();
@@ -54,7 +54,7 @@ const start = async () => {
   return startTestSandbox(io);
 };
 
-test.each(KINDS)('%s of a financial payment: unknown, not approved and approved payers', async (_, fields) => {
+test.each(KINDS)('%s of a financial payment requires every identity of the payer to be approved', async (_, fields) => {
   const sandbox = await start();
   const outcome = async (more: Fields) => {
     const { id, created } = await create(sandbox, { ...fields, ...more }, FINANCIAL);
@@ -77,24 +77,27 @@ test.each(KINDS)('%s of a financial payment: unknown, not approved and approved 
   ]);
 });
 
-test('a field that is wrong is said before the payer is sent through KYC', async () => {
+test('returns validation_error for a wrong field before it requires KYC', async () => {
   const sandbox = await start();
   const { created } = await create(sandbox, { ...PIX, payer_cpf: '1' }, FINANCIAL);
   expect(created.body.status).toBe('validation_error');
 });
 
-test.each(KINDS)('%s of a checkout needs no KYC: by an order, or by its executor', async (_, fields) => {
-  const sandbox = await start();
-  const byOrder = await create(sandbox, fields, { ...FINANCIAL, order_code: 'order_on' });
-  expect(byOrder.created.http).toBe(201);
-  expect(await statusOf(sandbox, byOrder.id)).toMatchObject({
-    executor_id: 'order_transaction',
-    order_code: 'order_on',
-  });
-  expect((await create(sandbox, fields)).created.http).toBe(201);
-});
+test.each(KINDS)(
+  '%s of a checkout needs no KYC, with an order_code or an order_transaction executor',
+  async (_, fields) => {
+    const sandbox = await start();
+    const byOrder = await create(sandbox, fields, { ...FINANCIAL, order_code: 'order_on' });
+    expect(byOrder.created.http).toBe(201);
+    expect(await statusOf(sandbox, byOrder.id)).toMatchObject({
+      executor_id: 'order_transaction',
+      order_code: 'order_on',
+    });
+    expect((await create(sandbox, fields)).created.http).toBe(201);
+  },
+);
 
-test('crypto needs no KYC, whoever pays', async () => {
+test('needs no KYC for a crypto payment of an unknown payer', async () => {
   const sandbox = await start();
   const order = { ...FINANCIAL, from_currency_symbol: 'USDT' };
   const { payment_id } = (await register(sandbox, order)).body.data;
@@ -103,7 +106,7 @@ test('crypto needs no KYC, whoever pays', async () => {
 });
 
 test.each(['order_off', 'of_other', 'unknown'])(
-  'order_code %s is no active order of the tenant',
+  'rejects order_code %s, which is no active order of the tenant',
   async (order_code) => {
     const sandbox = await start();
     const { http, body } = await register(sandbox, { ...FINANCIAL, order_code });

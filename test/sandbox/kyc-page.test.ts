@@ -13,12 +13,12 @@ const start = async () => {
   return { sandbox, open, state };
 };
 
-test('the page is plain HTML under a strict policy, and what a user is called is only text', async () => {
+test('serves the page under a strict content policy, and escapes the e-mail of the user', async () => {
   const { open } = await start();
-  const seen = await fetch(await open());
-  const html = await seen.text();
-  expect(seen.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  expect(seen.headers.get('content-security-policy')).toMatch(
+  const response = await fetch(await open());
+  const html = await response.text();
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(response.headers.get('content-security-policy')).toMatch(
     /^default-src 'none'; script-src 'self'; style-src 'self'; /,
   );
   expect(html).toContain('&lt;b&gt;&amp;&quot;&#39;@example.com');
@@ -32,16 +32,16 @@ test.each([
   ['approve', 'approved'],
   ['decline', 'declined'],
   ['review', 'in_review'],
-])('%s on the page: the status is %s, and the page says so and asks no more', async (decision, status) => {
+])('%s on the page sets the status %s and removes the buttons', async (decision, status) => {
   const { open, state } = await start();
   const url = await open();
-  const seen = await fetch(`${url}/${decision}`, { method: 'POST' });
-  expect([seen.status, seen.url]).toEqual([200, url]);
-  expect(await seen.text()).not.toContain('<button');
+  const response = await fetch(`${url}/${decision}`, { method: 'POST' });
+  expect([response.status, response.url]).toEqual([200, url]);
+  expect(await response.text()).not.toContain('<button');
   expect(await state()).toMatchObject({ status, session_status: status, ip_info: [{ country: 'BR' }] });
 });
 
-test('leaving the page decides nothing, and that it was looked at is kept once', async () => {
+test('records a visit once and decides nothing when the user leaves the page', async () => {
   const { open, state } = await start();
   const url = await open();
   await fetch(url);
@@ -50,7 +50,7 @@ test('leaving the page decides nothing, and that it was looked at is kept once',
   expect((await state()).ip_info).toHaveLength(1);
 });
 
-test('a decided or expired session, an older one too, can no longer be decided', async () => {
+test('ignores a decision on the page of a decided or expired session', async () => {
   const { sandbox, open, state } = await start();
   const first = await open();
   await decide(sandbox, 'decline', { email: EMAIL });
@@ -58,16 +58,16 @@ test('a decided or expired session, an older one too, can no longer be decided',
   await fetch(`${first}/approve`, { method: 'POST' });
   expect((await state()).status).toBe('pending');
   await advance(sandbox, '+8d');
-  const seen = await fetch(`${second}/approve`, { method: 'POST' });
-  expect(await seen.text()).toContain('expired');
+  const response = await fetch(`${second}/approve`, { method: 'POST' });
+  expect(await response.text()).toContain('expired');
   expect((await state()).status).toBe('expired');
 });
 
-test('a session that does not exist is a page that says so', async () => {
+test('returns 404 and escapes the id for a session that does not exist', async () => {
   const { sandbox } = await start();
   for (const id of ['x', "'--", '%3Cb%3E']) {
-    const seen = await fetch(`${sandbox.address.url}/kyc/sessions/${id}`);
-    const html = await seen.text();
-    expect([seen.status, html.includes('<b>')]).toEqual([404, false]);
+    const response = await fetch(`${sandbox.address.url}/kyc/sessions/${id}`);
+    const html = await response.text();
+    expect([response.status, html.includes('<b>')]).toEqual([404, false]);
   }
 });

@@ -14,20 +14,20 @@ import { sandboxIo, startEphemeral, startTestSandbox, type TestSandbox } from '.
 
 const EMAIL = 'payer@example.com';
 
-const proven = async (): Promise<TestSandbox> => {
+const startWithVerifiedEmail = async (): Promise<TestSandbox> => {
   const sandbox = await startEphemeral();
   await proveEmail(sandbox, EMAIL);
   return sandbox;
 };
 
-const stateOf = async (sandbox: TestSandbox, named = { email: EMAIL }) =>
-  endpoint.success.kyc_status_retrieved.data.parse((await statusOfUser(sandbox, named)).body.data);
+const stateOf = async (sandbox: TestSandbox, identity = { email: EMAIL }) =>
+  endpoint.success.kyc_status_retrieved.data.parse((await statusOfUser(sandbox, identity)).body.data);
 
-const sessionIdOf = async (sandbox: TestSandbox, named: { email?: string; wallet?: string } = { email: EMAIL }) =>
-  (await openSession(sandbox, named)).body.data.session.session_id;
+const sessionIdOf = async (sandbox: TestSandbox, identity: { email?: string; wallet?: string } = { email: EMAIL }) =>
+  (await openSession(sandbox, identity)).body.data.session.session_id;
 
-test('by e-mail: prepared, proven, session opened, approved', async () => {
-  const sandbox = await proven();
+test('opens a session for a verified e-mail and shows its approval', async () => {
+  const sandbox = await startWithVerifiedEmail();
   expect(await stateOf(sandbox)).toEqual({ status: 'pending', approved: false, ip_info: [], is_blocklisted: false });
   const { http, body } = await openSession(sandbox, { email: EMAIL });
   expect([http, body.status, body.data.success]).toEqual([201, 'kyc_session_created', true]);
@@ -49,7 +49,7 @@ test('by e-mail: prepared, proven, session opened, approved', async () => {
 test.each([
   ['EVM', evmOwner],
   ['Solana', solanaOwner],
-])('by %s wallet: no e-mail has to be proven', async (_, newOwner) => {
+])('opens a session for a wallet (%s) whose e-mail is not verified', async (_, newOwner) => {
   const sandbox = await startEphemeral();
   const owner = newOwner();
   await prepareWallet(sandbox, owner, EMAIL);
@@ -59,8 +59,8 @@ test.each([
   expect((await openSession(sandbox, { email: EMAIL })).body.status).toBe('identity_not_verified');
 });
 
-test('an open session is resumed, in review too; a decided or expired one is followed by a new one', async () => {
-  const sandbox = await proven();
+test('returns the open session again, also in review, and opens a new one after a decision or expiry', async () => {
+  const sandbox = await startWithVerifiedEmail();
   const first = await sessionIdOf(sandbox);
   expect(await sessionIdOf(sandbox)).toBe(first);
   await decide(sandbox, 'review', { email: EMAIL });
@@ -79,22 +79,22 @@ test('an open session is resumed, in review too; a decided or expired one is fol
   }
 });
 
-test('ten at once open one session', async () => {
-  const sandbox = await proven();
+test('opens one session for ten requests at the same time', async () => {
+  const sandbox = await startWithVerifiedEmail();
   const ids = await Promise.all(Array.from({ length: 10 }, () => sessionIdOf(sandbox)));
   expect(new Set(ids).size).toBe(1);
 });
 
-test('an approved user gets no further session, and spends no quota', async () => {
-  const sandbox = await proven();
+test('opens no session for an approved user, and uses no quota', async () => {
+  const sandbox = await startWithVerifiedEmail();
   await decide(sandbox, 'approve', { email: EMAIL });
   await sandbox.control('POST', 'kyc-quota', { quota: 0 });
   const { http, body } = await openSession(sandbox, { email: EMAIL });
   expect([http, body.data.success, body.data.session]).toEqual([201, true, null]);
 });
 
-test('every decision: what the status shows then', async () => {
-  const sandbox = await proven();
+test('shows each KYC decision in the status', async () => {
+  const sandbox = await startWithVerifiedEmail();
   const { session_id } = (await openSession(sandbox, { email: EMAIL })).body.data.session;
   for (const [decision, status, blocklisted] of [
     ['review', 'in_review', false],
@@ -112,8 +112,8 @@ test('every decision: what the status shows then', async () => {
   }
 });
 
-test('a session that nobody finishes expires after a week; one in review does not', async () => {
-  const sandbox = await proven();
+test('expires an unfinished session after a week, but not a session in review', async () => {
+  const sandbox = await startWithVerifiedEmail();
   await proveEmail(sandbox, 'slow@example.com');
   await sessionIdOf(sandbox);
   await sessionIdOf(sandbox, { email: 'slow@example.com' });
@@ -125,8 +125,8 @@ test('a session that nobody finishes expires after a week; one in review does no
   expect((await stateOf(sandbox, { email: 'slow@example.com' })).status).toBe('in_review');
 });
 
-test('the quota of a month is 100; resuming spends none, and the next month starts again', async () => {
-  const sandbox = await proven();
+test('limits new sessions to the monthly quota, counts no resumed session, and resets the quota each month', async () => {
+  const sandbox = await startWithVerifiedEmail();
   expect((await sandbox.control('GET', 'kyc-quota')).body.data).toEqual({ quota: 100 });
   expect((await sandbox.control('POST', 'kyc-quota', { quota: 2 })).body.data).toEqual({ quota: 2 });
   const first = await sessionIdOf(sandbox);
@@ -141,8 +141,8 @@ test('the quota of a month is 100; resuming spends none, and the next month star
   expect((await openSession(sandbox, { email: EMAIL })).body.status).toBe('kyc_session_created');
 });
 
-test('kyc/create refuses what is not prepared, not proven, not known, not given', async () => {
-  const sandbox = await proven();
+test('rejects kyc/create for users not prepared or not verified, for an unknown type, and without identity', async () => {
+  const sandbox = await startWithVerifiedEmail();
   const owner = evmOwner();
   await prepareWallet(sandbox, owner);
   await sandbox.post('/kyc/prepare', { email: 'new@example.com' });
@@ -157,12 +157,12 @@ test('kyc/create refuses what is not prepared, not proven, not known, not given'
     ['verify_public_kyc', {}, 400, 'missing_params'],
     ['verify_public_kyc', { email: '' }, 400, 'missing_params'],
   ] as const) {
-    const seen = await sandbox.post(`/kyc/create/${type}`, body);
-    expect([JSON.stringify(body), seen.http, seen.body.status]).toEqual([JSON.stringify(body), http, status]);
+    const answer = await sandbox.post(`/kyc/create/${type}`, body);
+    expect([JSON.stringify(body), answer.http, answer.body.status]).toEqual([JSON.stringify(body), http, status]);
   }
 });
 
-test('kyc/status: nobody is kyc_not_found, nothing given is missing_params', async () => {
+test('returns kyc_not_found for an unknown user, and missing_params without a valid identity, at kyc/status', async () => {
   const { get } = await startEphemeral();
   for (const [query, http, status] of [
     ['', 400, 'missing_params'],
@@ -171,12 +171,12 @@ test('kyc/status: nobody is kyc_not_found, nothing given is missing_params', asy
     ['?wallet=nobody', 404, 'kyc_not_found'],
     [`?wallet=${evmOwner().wallet}`, 404, 'kyc_not_found'],
   ] as const) {
-    const seen = await get(`/kyc/status${query}`);
-    expect([query, seen.http, seen.body.status]).toEqual([query, http, status]);
+    const answer = await get(`/kyc/status${query}`);
+    expect([query, answer.http, answer.body.status]).toEqual([query, http, status]);
   }
 });
 
-test('users, sessions and the quota outlive a restart', async () => {
+test('stores users, sessions and the quota across a restart', async () => {
   const io = await sandboxIo();
   const first = await startTestSandbox(io);
   await proveEmail(first, EMAIL);
@@ -188,7 +188,7 @@ test('users, sessions and the quota outlive a restart', async () => {
   expect((await second.control('GET', 'kyc-quota')).body.data).toEqual({ quota: 7 });
 });
 
-test('the control says what is wrong with a decision or a quota', async () => {
+test('names the wrong field of a decision or a quota in the control', async () => {
   const sandbox = await startEphemeral();
   for (const [path, body, field] of [
     ['kyc', { email: EMAIL }, 'decision'],
@@ -198,8 +198,8 @@ test('the control says what is wrong with a decision or a quota', async () => {
     ['kyc-quota', { quota: 1.5 }, 'quota'],
     ['kyc-quota', {}, 'quota'],
   ] as const) {
-    const seen = await sandbox.control('POST', path, body);
-    expect([path, seen.http, seen.body.errors?.[0]?.field]).toEqual([path, 400, field]);
+    const answer = await sandbox.control('POST', path, body);
+    expect([path, answer.http, answer.body.errors?.[0]?.field]).toEqual([path, 400, field]);
   }
   const unknown = await decide(sandbox, 'approve', { email: EMAIL });
   expect([unknown.http, unknown.body.status]).toEqual([404, 'kyc_not_found']);

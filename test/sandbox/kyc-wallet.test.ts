@@ -21,7 +21,7 @@ test.each([
   ['in upper case', `0x${EVM.slice(2).toUpperCase()}`],
   ['with its checksum', EVM],
   ['with spaces around', ` ${EVM} `],
-])('an EVM wallet %s becomes the one with its checksum, and the challenge names it', async (_, wallet) => {
+])('returns a challenge with the checksummed address for an EVM wallet %s', async (_, wallet) => {
   const { post } = await startEphemeral();
   const { http, body } = await post('/security/wallet/challenge', { wallet });
   expect([http, body.status]).toEqual([201, 'challenge_created']);
@@ -30,7 +30,7 @@ test.each([
   expect(body.data.message).toMatch(/^[\x20-\x7e\n]+$/);
 });
 
-test('a Solana wallet is known as one', async () => {
+test('returns a challenge with wallet_chain solana for a Solana wallet', async () => {
   const { post } = await startEphemeral();
   const { wallet } = solanaOwner();
   const { body } = await post('/security/wallet/challenge', { wallet, purpose: 'kyc' });
@@ -39,7 +39,7 @@ test('a Solana wallet is known as one', async () => {
 });
 
 test.each([
-  ['nothing', undefined],
+  ['no wallet', undefined],
   ['an empty text', ''],
   ['a wrong checksum', '0xDb00079cad3e665853Bf766eFe26F4C38cdbdCDA'],
   ['a short EVM address', EVM.slice(0, -1)],
@@ -49,7 +49,7 @@ test.each([
   ['the system program', '1'.repeat(32)],
   ['text outside base58', '0OIl'.repeat(9)],
   ['a number', 5],
-])('%s is invalid_wallet', async (_, wallet) => {
+])('returns invalid_wallet for %s', async (_, wallet) => {
   const { http, body } = await (await startEphemeral()).post('/security/wallet/challenge', { wallet });
   expect([http, body.status]).toEqual([400, 'invalid_wallet']);
 });
@@ -57,7 +57,7 @@ test.each([
 test.each([
   ['EVM', evmOwner],
   ['Solana', solanaOwner],
-])('the owner of an %s wallet is prepared once, and known by it', async (_, newOwner) => {
+])('prepares the owner of a wallet (%s) once, and finds the owner by the wallet', async (_, newOwner) => {
   const sandbox = await startEphemeral();
   const owner = newOwner();
   const first = await prepareWallet(sandbox, owner);
@@ -68,7 +68,7 @@ test.each([
   expect((await statusOfUser(sandbox, { wallet: owner.wallet })).body.status).toBe('kyc_status_retrieved');
 });
 
-test('an EVM signature counts with or without 0x, for the wallet in any case', async () => {
+test('accepts an EVM signature without 0x for a wallet in lower case', async () => {
   const sandbox = await startEphemeral();
   const { wallet, sign } = evmOwner();
   const message = await challengeFor(sandbox, wallet.toLowerCase());
@@ -81,44 +81,47 @@ test('an EVM signature counts with or without 0x, for the wallet in any case', a
 test.each([
   ['EVM', evmOwner],
   ['Solana', solanaOwner],
-])('what does not prove an %s wallet is invalid_signature, and the challenge stays open', async (_, newOwner) => {
-  const sandbox = await startEphemeral();
-  const [owner, stranger] = [newOwner(), newOwner()];
-  const { wallet } = owner;
-  const message = await challengeFor(sandbox, wallet);
-  const good = await owner.sign(message);
-  const own = 'A text of my own';
-  const attempts = [
-    { signed_bytes: await stranger.sign(message) },
-    { signed_bytes: await owner.sign(`${message} `) },
-    { message: `${message} `, signed_bytes: await owner.sign(`${message} `) },
-    { message: own, signed_bytes: await owner.sign(own) },
-    { signed_bytes: good.slice(0, -2) },
-    { signed_bytes: `${good}00` },
-    { signed_bytes: '0x' },
-    { signed_bytes: 'é'.repeat(50) },
-    { signed_bytes: '1'.repeat(100_000) },
-    { wallet: stranger.wallet, signed_bytes: await stranger.sign(message) },
-    { wallet: 'nobody' },
-  ];
-  for (const attempt of attempts) {
-    const { http, body } = await sandbox.post('/kyc/prepare-wallet', {
-      wallet,
-      message,
-      signed_bytes: good,
-      ...attempt,
-    });
-    expect([JSON.stringify(attempt).slice(0, 80), http, body.status]).toEqual([
-      JSON.stringify(attempt).slice(0, 80),
-      401,
-      'invalid_signature',
-    ]);
-  }
-  const proven = await sandbox.post('/kyc/prepare-wallet', { wallet, message, signed_bytes: good });
-  expect(proven.body.status).toBe('user_prepared');
-});
+])(
+  'returns invalid_signature for a wrong proof of a wallet (%s), and keeps the challenge open',
+  async (_, newOwner) => {
+    const sandbox = await startEphemeral();
+    const [owner, stranger] = [newOwner(), newOwner()];
+    const { wallet } = owner;
+    const message = await challengeFor(sandbox, wallet);
+    const rightSignature = await owner.sign(message);
+    const ownText = 'A text of my own';
+    const attempts = [
+      { signed_bytes: await stranger.sign(message) },
+      { signed_bytes: await owner.sign(`${message} `) },
+      { message: `${message} `, signed_bytes: await owner.sign(`${message} `) },
+      { message: ownText, signed_bytes: await owner.sign(ownText) },
+      { signed_bytes: rightSignature.slice(0, -2) },
+      { signed_bytes: `${rightSignature}00` },
+      { signed_bytes: '0x' },
+      { signed_bytes: 'é'.repeat(50) },
+      { signed_bytes: '1'.repeat(100_000) },
+      { wallet: stranger.wallet, signed_bytes: await stranger.sign(message) },
+      { wallet: 'nobody' },
+    ];
+    for (const attempt of attempts) {
+      const { http, body } = await sandbox.post('/kyc/prepare-wallet', {
+        wallet,
+        message,
+        signed_bytes: rightSignature,
+        ...attempt,
+      });
+      expect([JSON.stringify(attempt).slice(0, 80), http, body.status]).toEqual([
+        JSON.stringify(attempt).slice(0, 80),
+        401,
+        'invalid_signature',
+      ]);
+    }
+    const accepted = await sandbox.post('/kyc/prepare-wallet', { wallet, message, signed_bytes: rightSignature });
+    expect(accepted.body.status).toBe('user_prepared');
+  },
+);
 
-/** The order of ed25519's group (RFC 8032): S and S + L are the same number to a careless verifier. */
+/** The order L of ed25519's group (RFC 8032). A verifier that does not check S < L also accepts S + L. */
 const GROUP_ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 
 const withAnotherS = (signature: string): string => {
@@ -128,21 +131,24 @@ const withAnotherS = (signature: string): string => {
   return bs58.encode(bytes);
 };
 
-test('a Solana signature that one of two implementations takes is no proof: another S, a key of small order', async () => {
+test('rejects Solana signatures that some ed25519 verifiers accept: S + L, and a key of small order', async () => {
   const sandbox = await startEphemeral();
   const { wallet, sign } = solanaOwner();
   const forged = { wallet, sign: async (message: string) => withAnotherS(await sign(message)) };
-  const nobody = new Uint8Array(32);
-  nobody[0] = 1;
-  const anyone = { wallet: bs58.encode(nobody), sign: async () => bs58.encode([...nobody, ...new Uint8Array(32)]) };
-  for (const owner of [forged, anyone]) {
+  const neutral = new Uint8Array(32);
+  neutral[0] = 1;
+  const smallOrder = {
+    wallet: bs58.encode(neutral),
+    sign: async () => bs58.encode([...neutral, ...new Uint8Array(32)]),
+  };
+  for (const owner of [forged, smallOrder]) {
     const { http, body } = await prepareWallet(sandbox, owner);
     expect([http, body.status]).toEqual([401, 'invalid_signature']);
   }
   expect((await prepareWallet(sandbox, { wallet, sign })).http).toBe(201);
 });
 
-test('a signature of a transaction hash or of raw bytes is no personal message', async () => {
+test('returns invalid_signature for a signature of raw bytes instead of the message', async () => {
   const sandbox = await startEphemeral();
   const key = Wallet.createRandom();
   const message = await challengeFor(sandbox, key.address);
@@ -151,7 +157,7 @@ test('a signature of a transaction hash or of raw bytes is no personal message',
   expect(body.status).toBe('invalid_signature');
 });
 
-test('a Solana wallet of small order, for which everybody can forge a signature, is invalid_signature', async () => {
+test('returns invalid_signature for a Solana wallet of small order, for which anyone can forge signatures', async () => {
   const sandbox = await startEphemeral();
   const neutral = Uint8Array.of(1, ...new Uint8Array(31));
   const wallet = bs58.encode(neutral);
@@ -161,30 +167,30 @@ test('a Solana wallet of small order, for which everybody can forge a signature,
   expect([http, body.status]).toEqual([401, 'invalid_signature']);
 });
 
-test('a challenge proves once, also when it is answered ten times at once', async () => {
+test('accepts a challenge once when its signature is sent ten times at the same time', async () => {
   const sandbox = await startEphemeral();
   const { wallet, sign } = solanaOwner();
   const message = await challengeFor(sandbox, wallet);
   const body = { wallet, message, signed_bytes: await sign(message) };
-  const seen = await Promise.all(Array.from({ length: 10 }, () => sandbox.post('/kyc/prepare-wallet', body)));
-  expect(seen.filter(({ http }) => http === 201)).toHaveLength(1);
-  expect(seen.filter(({ body: { status } }) => status === 'invalid_signature')).toHaveLength(9);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => sandbox.post('/kyc/prepare-wallet', body)));
+  expect(answers.filter(({ http }) => http === 201)).toHaveLength(1);
+  expect(answers.filter(({ body: { status } }) => status === 'invalid_signature')).toHaveLength(9);
 });
 
-test('a challenge lives ten minutes of the sandbox’s time', async () => {
+test('rejects a challenge after ten minutes of the sandbox’s clock', async () => {
   const sandbox = await startEphemeral();
   const { wallet, sign } = evmOwner();
   const [one, other] = [await challengeFor(sandbox, wallet), await challengeFor(sandbox, wallet)];
   expect(one).not.toBe(other);
-  const answer = async (message: string) =>
+  const sendSignature = async (message: string) =>
     (await sandbox.post('/kyc/prepare-wallet', { wallet, message, signed_bytes: await sign(message) })).body.status;
   await advance(sandbox, '+9m50s');
-  expect(await answer(one)).toBe('user_prepared');
+  expect(await sendSignature(one)).toBe('user_prepared');
   await advance(sandbox, '+10s');
-  expect(await answer(other)).toBe('invalid_signature');
+  expect(await sendSignature(other)).toBe('invalid_signature');
 });
 
-test('a challenge for another purpose does not prepare, and a purpose cannot write lines of its own', async () => {
+test('rejects a challenge for another purpose, and a purpose with a line break', async () => {
   const { post } = await startEphemeral();
   const { wallet, sign } = evmOwner();
   const { message } = (await post('/security/wallet/challenge', { wallet, purpose: 'login' })).body.data;
@@ -194,58 +200,58 @@ test('a challenge for another purpose does not prepare, and a purpose cannot wri
   expect([forged.http, forged.body.status]).toEqual([400, 'invalid_wallet']);
 });
 
-test('missing fields are missing_params', async () => {
+test('returns missing_params for missing fields of prepare-wallet', async () => {
   const { post } = await startEphemeral();
   for (const body of [{}, { wallet: EVM }, { wallet: EVM, message: 'm' }, { message: 'm', signed_bytes: 's' }]) {
-    const seen = await post('/kyc/prepare-wallet', body);
-    expect([seen.http, seen.body.status]).toEqual([400, 'missing_params']);
+    const answer = await post('/kyc/prepare-wallet', body);
+    expect([answer.http, answer.body.status]).toEqual([400, 'missing_params']);
   }
 });
 
-test('a wallet that has an e-mail takes no other one: wallet_already_linked', async () => {
+test('returns wallet_already_linked for another e-mail of a linked wallet', async () => {
   const sandbox = await startEphemeral();
   const owner = evmOwner();
   expect((await prepareWallet(sandbox, owner, EMAIL)).http).toBe(201);
   expect((await prepareWallet(sandbox, owner, 'PAYER@example.com')).http).toBe(200);
   expect((await prepareWallet(sandbox, owner)).http).toBe(200);
-  const seen = await prepareWallet(sandbox, owner, 'other@example.com');
-  expect([seen.http, seen.body.status]).toEqual([409, 'wallet_already_linked']);
+  const answer = await prepareWallet(sandbox, owner, 'other@example.com');
+  expect([answer.http, answer.body.status]).toEqual([409, 'wallet_already_linked']);
 });
 
-test('an e-mail that has a wallet takes no other one: email_already_linked, and the challenge stays open', async () => {
+test('returns email_already_linked for another wallet of a linked e-mail, and keeps the challenge open', async () => {
   const sandbox = await startEphemeral();
   await prepareWallet(sandbox, solanaOwner(), EMAIL);
   const { wallet, sign } = evmOwner();
   const message = await challengeFor(sandbox, wallet);
   const body = { wallet, message, signed_bytes: await sign(message) };
-  const seen = await sandbox.post('/kyc/prepare-wallet', { ...body, email: EMAIL });
-  expect([seen.http, seen.body.status]).toEqual([409, 'email_already_linked']);
+  const answer = await sandbox.post('/kyc/prepare-wallet', { ...body, email: EMAIL });
+  expect([answer.http, answer.body.status]).toEqual([409, 'email_already_linked']);
   expect((await statusOfUser(sandbox, { wallet })).body.status).toBe('kyc_not_found');
   expect((await sandbox.post('/kyc/prepare-wallet', body)).body.status).toBe('user_prepared');
 });
 
-test('a wallet joins the user that was prepared by e-mail, and is new there', async () => {
+test('links a new wallet to the user prepared by e-mail', async () => {
   const sandbox = await startEphemeral();
   const owner = solanaOwner();
   await proveEmail(sandbox, EMAIL);
-  const seen = await prepareWallet(sandbox, owner, EMAIL);
-  expect([seen.http, seen.body.data.email_verified]).toEqual([201, true]);
+  const answer = await prepareWallet(sandbox, owner, EMAIL);
+  expect([answer.http, answer.body.data.email_verified]).toEqual([201, true]);
   await decide(sandbox, 'approve', { email: EMAIL });
   expect((await statusOfUser(sandbox, { wallet: owner.wallet })).body.data.approved).toBe(true);
 });
 
-test('two records of one person become one, and the state that is further counts', async () => {
+test('merges an e-mail user and a wallet user, and keeps the more advanced KYC state', async () => {
   const sandbox = await startEphemeral();
   const owner = evmOwner();
   await proveEmail(sandbox, EMAIL);
   await decide(sandbox, 'approve', { email: EMAIL });
   await prepareWallet(sandbox, owner);
-  const seen = await prepareWallet(sandbox, owner, EMAIL);
-  expect([seen.http, seen.body.data]).toEqual([
+  const answer = await prepareWallet(sandbox, owner, EMAIL);
+  expect([answer.http, answer.body.data]).toEqual([
     200,
     { email_verified: true, wallet_verified: true, kyc_approved: true, kyc_status: 'approved' },
   ]);
-  for (const named of [{ email: EMAIL }, { wallet: owner.wallet }]) {
-    expect((await statusOfUser(sandbox, named)).body.data.status).toBe('approved');
+  for (const identity of [{ email: EMAIL }, { wallet: owner.wallet }]) {
+    expect((await statusOfUser(sandbox, identity)).body.data.status).toBe('approved');
   }
 });

@@ -14,7 +14,7 @@ import { launchingIo, useSandboxProgram } from './program.ts';
 
 const program = useSandboxProgram();
 
-/** A home whose sandbox, if it still runs, is ended with the test. */
+/** A new home; a sandbox that still runs there is killed after the test. */
 const home = async (): Promise<Io> => {
   const io = await launchingIo(program());
   onTestFinished(async () => {
@@ -32,7 +32,7 @@ const whenDead = async (io: Io, pid: number): Promise<void> => {
   while (io.processes.isRunning(pid)) await io.clock.sleep(10);
 };
 
-test('of two starts at once the slower leaves no process behind that would start after a stop', async () => {
+test('leaves no process of the slower of two concurrent starts, which would start after a stop', async () => {
   const quick = await home();
   const slow = join(quick.cwd, 'slow-node');
   await writeFile(slow, `#!/bin/sh\nsleep 2\nexec '${process.execPath}' "$@"\n`, { mode: 0o700 });
@@ -45,14 +45,14 @@ test('of two starts at once the slower leaves no process behind that would start
   };
   const { startSelf, ...processes } = systemProcesses(self, process.kill.bind(process));
   const pids: number[] = [];
-  const starting = async (...words: Parameters<typeof startSelf>) => {
+  const startAndRecord = async (...words: Parameters<typeof startSelf>) => {
     const pid = await startSelf(...words);
     pids.push(pid);
     return pid;
   };
   const [first, second] = await Promise.all([
     startSandbox(quick, {}),
-    startSandbox({ ...quick, processes: { ...processes, startSelf: starting } }, {}),
+    startSandbox({ ...quick, processes: { ...processes, startSelf: startAndRecord } }, {}),
   ]);
   expect(second).toEqual(first);
   expect(pids.map((pid) => quick.processes.isRunning(pid))).toEqual([false]);
@@ -60,7 +60,7 @@ test('of two starts at once the slower leaves no process behind that would start
   expect(await readAddress(quick)).toBeUndefined();
 });
 
-test('start, status, stop: one sandbox a home, and nothing is left running', async () => {
+test('starts one sandbox per home, shows its status, and leaves no process after stop', async () => {
   const io = await home();
   expect(await sandboxStatus(io)).toEqual({ running: false });
   expect(await stopSandbox(io)).toBe(false);
@@ -80,7 +80,7 @@ test('start, status, stop: one sandbox a home, and nothing is left running', asy
   expect(await readAddress(io)).toBeUndefined();
 });
 
-test('keys and port stay over a restart, the files are for their owner only, and no key is in the log', async () => {
+test('keeps keys and port across a restart, writes files with mode 600, and logs no key', async () => {
   const io = await home();
   const before = await startSandbox(io, {});
   await stopSandbox(io);
@@ -96,7 +96,7 @@ test('keys and port stay over a restart, the files are for their owner only, and
   expect(log).not.toContain(before.control_key);
 });
 
-test('after kill -9 the lock is free, and the address it left behind is not believed', async () => {
+test('ignores the address file of a killed sandbox, and starts a new one', async () => {
   const io = await home();
   const first = await startSandbox(io, {});
   process.kill(first.pid, 'SIGKILL');
@@ -108,7 +108,7 @@ test('after kill -9 the lock is free, and the address it left behind is not beli
   expect(await quote(second)).toBe(200);
 });
 
-test('an address whose port answers as something else is not believed', async () => {
+test('ignores an address file whose port belongs to another server', async () => {
   const io = await home();
   const other = createServer((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'));
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -119,7 +119,7 @@ test('an address whose port answers as something else is not believed', async ()
   expect(await stopSandbox(io)).toBe(false);
 });
 
-test('a port that was asked for and is taken is one clear failure, with what the log says', async () => {
+test('fails with the reason from the log when the requested port is taken', async () => {
   const io = await home();
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -132,22 +132,22 @@ test('a port that was asked for and is taken is one clear failure, with what the
   });
 });
 
-test('a second foreground sandbox in the same home is refused', async () => {
+test('refuses to run a second sandbox in the foreground in the same home', async () => {
   const io = await home();
   await startSandbox(io, {});
   const child = spawn(process.execPath, [program()], {
     env: { BURSAR_HOME: io.cwd },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
+  let errorText = '';
   child.stderr.on('data', (chunk) => {
-    said += chunk;
+    errorText += chunk;
   });
   const code = await new Promise((resolve) => child.on('close', resolve));
-  expect([code, said]).toEqual([1, expect.stringContaining('a sandbox is already running')]);
+  expect([code, errorText]).toEqual([1, expect.stringContaining('a sandbox is already running')]);
 });
 
-test('a damaged address file is one failure that names it', async () => {
+test('fails and names the address file when the file is damaged', async () => {
   const io = await home();
   await io.files.replacePrivate(`${io.places.sandbox}/server.json`, '{"url":');
   await expect(startSandbox(io, {})).rejects.toMatchObject({
@@ -155,7 +155,7 @@ test('a damaged address file is one failure that names it', async () => {
   });
 });
 
-test('SIGTERM is an orderly end', async () => {
+test('removes the address file on SIGTERM', async () => {
   const io = await home();
   const { pid } = await startSandbox(io, {});
   process.kill(pid, 'SIGTERM');
@@ -163,7 +163,7 @@ test('SIGTERM is an orderly end', async () => {
   expect(await readAddress(io)).toBeUndefined();
 });
 
-test('reset forgets, running or not; the keys stay', async () => {
+test('removes the ledger on reset, running or stopped, and keeps the keys', async () => {
   const io = await home();
   const address = await startSandbox(io, {});
   await control(io, address)(switchChain, { name: 'base', enabled: false });
@@ -174,7 +174,7 @@ test('reset forgets, running or not; the keys stay', async () => {
   expect((await startSandbox(io, {})).api_key).toBe(address.api_key);
 });
 
-test('a sandbox that answers has started nothing that is not used yet', async () => {
+test('starts no chain before its first use', async () => {
   const io = await home();
   await startSandbox(io, {});
   expect(await sandboxStatus(io)).toMatchObject({ chains: [] });

@@ -6,7 +6,7 @@ import { closeLedgerFile, type LedgerFile, openLedgerFile } from '../../src/sand
 import { connect, type Ledger } from '../../src/sandbox/ledger/ledger.ts';
 import { sandboxIo } from './sandbox.ts';
 
-/** Counts the commits of a file. */
+/** A ledger file that records each of its commits. */
 const counting = (file: LedgerFile) => {
   const commits: string[] = [];
   const prepare = (text: string) => {
@@ -36,9 +36,10 @@ const openLedger = async () => {
     other.close();
     closeLedgerFile(file);
   });
-  /** What is on the disk, as another process sees it. */
-  const kept = () => (other.prepare('SELECT name FROM settings ORDER BY name').all([]) as { name: string }[]).length;
-  return { file, ledger, commits, kept };
+  /** The number of rows on the disk, as another connection reads it. */
+  const rowsOnDisk = () =>
+    (other.prepare('SELECT name FROM settings ORDER BY name').all([]) as { name: string }[]).length;
+  return { file, ledger, commits, rowsOnDisk };
 };
 
 const put = (step: Ledger, name: string) => step.insertInto('settings').values({ name, value: 'x' }).execute();
@@ -49,23 +50,23 @@ const putTwo = (ledger: Ledger, name: string) =>
     await put(step, `${name} b`);
   });
 
-test('a hundred transactions at once cost a few syncs of the disk, and each is there when it is answered for', async () => {
-  const { ledger, commits, kept } = await openLedger();
-  const seen = Array.from({ length: 100 }, async (_, at) => {
+test('commits a hundred concurrent transactions in a few commits, and each is on the disk when it resolves', async () => {
+  const { ledger, commits, rowsOnDisk } = await openLedger();
+  const rowCounts = Array.from({ length: 100 }, async (_, at) => {
     await putTwo(ledger, `row ${at}`);
-    return kept();
+    return rowsOnDisk();
   });
-  expect((await Promise.all(seen)).every((rows, at) => rows >= 2 * (at + 1))).toBe(true);
-  expect(kept()).toBe(200);
+  expect((await Promise.all(rowCounts)).every((rows, at) => rows >= 2 * (at + 1))).toBe(true);
+  expect(rowsOnDisk()).toBe(200);
   expect(commits.length).toBeLessThan(10);
 });
 
-test('a transaction that fails undoes itself, and nothing of those that share its commit', async () => {
-  const { ledger, kept } = await openLedger();
+test('rolls back a failing transaction, but not the others that share its commit', async () => {
+  const { ledger, rowsOnDisk } = await openLedger();
   const first = putTwo(ledger, 'one');
   const failing = ledger.transaction().execute(async (step) => {
     await put(step, 'lost');
-    throw new Error('changed its mind');
+    throw new Error('rolled back on purpose');
   });
   const clashing = ledger.transaction().execute(async (step) => {
     await put(step, 'lost too');
@@ -73,45 +74,45 @@ test('a transaction that fails undoes itself, and nothing of those that share it
   });
   const all = await Promise.allSettled([first, failing, clashing, putTwo(ledger, 'two')]);
   expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
-  expect(kept()).toBe(4);
+  expect(rowsOnDisk()).toBe(4);
 });
 
-test('what is read is on the disk already: nobody learns what a kill could still undo', async () => {
-  const { ledger, kept } = await openLedger();
+test('reads only rows that are on the disk, which a kill cannot undo', async () => {
+  const { ledger, rowsOnDisk } = await openLedger();
   const writing = put(ledger, 'single');
   const rows = await ledger.selectFrom('settings').select('name').execute();
-  expect(kept()).toBe(rows.length);
+  expect(rowsOnDisk()).toBe(rows.length);
   expect(rows).toHaveLength(1);
   await writing;
 });
 
-test('when the commit itself fails, everybody who shares it is told so', async () => {
-  const { ledger, kept } = await openLedger();
+test('rejects every transaction that shares a failing commit', async () => {
+  const { ledger, rowsOnDisk } = await openLedger();
   const orphan = ledger.transaction().execute(async (step) => {
     await sql`PRAGMA defer_foreign_keys = ON`.execute(step);
     await step.insertInto('payment_history').values({ payment_id: 'nobody', status: 'x', at: 'x' }).execute();
   });
   const all = await Promise.allSettled([putTwo(ledger, 'one'), orphan]);
   expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  expect(kept()).toBe(0);
+  expect(rowsOnDisk()).toBe(0);
   await putTwo(ledger, 'later');
-  expect(kept()).toBe(2);
+  expect(rowsOnDisk()).toBe(2);
 });
 
-test('a transaction that fails over what it read says so when that is on the disk', async () => {
-  const { ledger, kept } = await openLedger();
+test('rejects a transaction that throws because of a read row only when the row is on the disk', async () => {
+  const { ledger, rowsOnDisk } = await openLedger();
   const writing = put(ledger, 'single');
   const refused = ledger.transaction().execute(async (step) => {
     const rows = await step.selectFrom('settings').select('name').execute();
     throw new Error(`there are ${rows.length} already`);
   });
   await expect(refused).rejects.toThrow('there are 1 already');
-  expect(kept()).toBe(1);
+  expect(rowsOnDisk()).toBe(1);
   await writing;
 });
 
-test('on a full disk whatever is told to have failed is not there, and what fits is', async () => {
-  const { file, ledger, kept } = await openLedger();
+test('stores nothing of rejected transactions on a full disk, and all of the others', async () => {
+  const { file, ledger, rowsOnDisk } = await openLedger();
   const [pages] = Object.values(file.prepare('PRAGMA page_count').all([])[0] as object);
   file.prepare(`PRAGMA max_page_count = ${pages + 5}`).all([]);
   const tooLarge = (step: Ledger) =>
@@ -127,8 +128,8 @@ test('on a full disk whatever is told to have failed is not there, and what fits
     ledger.transaction().execute(tooLarge),
     putTwo(ledger, 'four'),
   ]);
-  const told = all.map(({ status }) => status === 'fulfilled');
+  const fulfilled = all.map(({ status }) => status === 'fulfilled');
   const sizes = [2, 1, 1, 2, 1, 2];
-  expect(told[1] || told[4]).toBe(false);
-  expect(kept()).toBe(sizes.reduce((sum, size, at) => sum + (told[at] ? size : 0), 0));
+  expect(fulfilled[1] || fulfilled[4]).toBe(false);
+  expect(rowsOnDisk()).toBe(sizes.reduce((sum, size, at) => sum + (fulfilled[at] ? size : 0), 0));
 });

@@ -40,7 +40,7 @@ const openLedger = async () => {
   return { io, file, ledger };
 };
 
-test('every commit is on disk before it counts: WAL, FULL, foreign keys', async () => {
+test('opens the ledger with WAL, synchronous FULL and foreign keys', async () => {
   const { file, ledger } = await openLedger();
   const pragma = (name: string) => Object.values(file.prepare(`PRAGMA ${name}`).all([])[0] as object)[0];
   expect(['journal_mode', 'synchronous', 'foreign_keys'].map(pragma)).toEqual(['wal', 2, 1]);
@@ -51,7 +51,7 @@ test('every commit is on disk before it counts: WAL, FULL, foreign keys', async 
 test.each([
   ['another file', 'not a database, but long enough to be looked at '.repeat(40)],
   ['a torn page', undefined],
-])('a damaged ledger (%s) stops the start with its name, and is left as it was', async (_, content) => {
+])('refuses to start with a damaged ledger (%s), names the file and does not change it', async (_, content) => {
   const { io, file, ledger } = await openLedger();
   for (let count = 0; count < 60; count += 1) await insertPayment(ledger, { ...payment, id: `pay_${count}` });
   closeLedgerFile(file);
@@ -67,14 +67,14 @@ test.each([
   expect((await readFile(path)).equals(before)).toBe(true);
 });
 
-test('a ledger of a newer bursar is refused, not rewritten', async () => {
+test('refuses a ledger of a newer bursar', async () => {
   const { io, file } = await openLedger();
   file.exec(`PRAGMA user_version = ${Math.max(...MIGRATIONS.map(({ number }) => number)) + 1}`);
   closeLedgerFile(file);
   await expect(startTestSandbox(io)).rejects.toMatchObject({ message: expect.stringContaining('newer bursar') });
 });
 
-test('a payment changes only while it is as expected, and its history says what happened', async () => {
+test('changes a payment only from an expected status, and records the status in its history', async () => {
   const { file, ledger } = await openLedger();
   await insertPayment(ledger, payment);
   const expected = { id: 'pay_1', statuses: ['registered', 'retry'] };
@@ -85,7 +85,7 @@ test('a payment changes only while it is as expected, and its history says what 
   closeLedgerFile(file);
 });
 
-test('a payment is found by its own tenant alone', async () => {
+test('finds a payment only for its own tenant', async () => {
   const { file, ledger } = await openLedger();
   await putTenant(ledger, 'tenant_2', 'another key', AT);
   await insertPayment(ledger, payment);
@@ -95,7 +95,7 @@ test('a payment is found by its own tenant alone', async () => {
   closeLedgerFile(file);
 });
 
-test('the ledger is for its owner only and holds no key, only its hash', async () => {
+test('creates the ledger with mode 600, and stores the hash of a key instead of the key', async () => {
   const { io, file } = await openLedger();
   expect((await stat(ledgerPath(io))).mode & 0o777).toBe(0o600);
   expect((await stat(`${ledgerPath(io)}-wal`)).mode & 0o777).toBe(0o600);
@@ -104,7 +104,7 @@ test('the ledger is for its owner only and holds no key, only its hash', async (
   expect([text.includes('a key'), text.includes(hashOf('a key'))]).toEqual([false, true]);
 });
 
-test('a second sandbox in the same home is refused, and the next one may run', async () => {
+test('refuses a second sandbox in the same home until the lock is released', async () => {
   const io = await sandboxIo();
   const release = await lockHome(io);
   await expect(lockHome(io)).rejects.toMatchObject({ code: 'sandbox_unavailable' });
@@ -113,14 +113,14 @@ test('a second sandbox in the same home is refused, and the next one may run', a
   (await lockHome(io))();
 });
 
-test('an ephemeral sandbox leaves no ledger behind', async () => {
+test('leaves no ledger file of an ephemeral sandbox', async () => {
   const io = await sandboxIo();
   const { stop } = await startTestSandbox(io, { ephemeral: true });
   await stop();
   expect(await io.files.read(ledgerPath(io))).toBeUndefined();
 });
 
-test('what the ledger is made of is what SQLite itself calls sound', async () => {
+test('creates a ledger that passes the integrity check of SQLite', async () => {
   const { io, file } = await openLedger();
   closeLedgerFile(file);
   const again = new Database(ledgerPath(io));
@@ -128,16 +128,18 @@ test('what the ledger is made of is what SQLite itself calls sound', async () =>
   again.close();
 });
 
-test('a ledger of the first bursar, and one that lacks a step in the middle, are brought up to date', async () => {
+test('migrates a ledger of the first version, also when it lacks a step in the middle', async () => {
   const io = await sandboxIo();
   const [first, ...later] = MIGRATIONS;
   const path = ledgerPath(io);
   await io.files.createPrivate(path, '');
-  const begun = new Database(path);
-  begun.exec(`${first?.sql}; PRAGMA user_version = 1`);
-  begun.exec(`CREATE TABLE steps (number INTEGER PRIMARY KEY) STRICT; INSERT INTO steps VALUES (${later[1]?.number})`);
-  begun.exec(later[1]?.sql ?? '');
-  begun.close();
+  const oldLedger = new Database(path);
+  oldLedger.exec(`${first?.sql}; PRAGMA user_version = 1`);
+  oldLedger.exec(
+    `CREATE TABLE steps (number INTEGER PRIMARY KEY) STRICT; INSERT INTO steps VALUES (${later[1]?.number})`,
+  );
+  oldLedger.exec(later[1]?.sql ?? '');
+  oldLedger.close();
   closeLedgerFile(await openLedgerFile(io, path));
   const file = await openLedgerFile(io, path);
   const numbers = file.prepare('SELECT number FROM steps ORDER BY number').all([]) as { number: number }[];

@@ -17,26 +17,26 @@ import { sandboxIo, startEphemeral, startTestSandbox } from './sandbox.ts';
 const requestsIn = (entries: readonly LogEntry[]) =>
   entries.flatMap((entry) => ('path' in entry ? [`${entry.method} ${entry.path} ${entry.http} ${entry.status}`] : []));
 
-test('each request is told with how it was answered, while the sandbox runs and when it has ended', async () => {
+test('logs each request with its HTTP status and status, readable while the sandbox runs and after it stops', async () => {
   const sandbox = await startEphemeral();
   await sandbox.get('/quote/market?from=ETH&to=USDT');
   await sandbox.call('DELETE', '/order/create');
   await sandbox.control('POST', 'fault', { endpoint: 'quote.market', kind: 'pair_not_found' });
   await sandbox.get('/quote/market?from=ETH&to=USDT');
-  const told = [
+  const expected = [
     'GET /quote/market 200 quote_ok',
     'DELETE /order/create 405 method_not_allowed',
     'POST /_sandbox/fault 200 fault_added',
     'GET /quote/market 400 pair_not_found',
   ];
   const { body } = await sandbox.control('GET', 'logs?lines=4');
-  expect(requestsIn(body.data.entries)).toEqual(told);
+  expect(requestsIn(body.data.entries)).toEqual(expected);
   for (const { at, ms } of body.data.entries) {
     expect([at, ms]).toEqual([expect.stringMatching(/^20\d\d-.*Z$/), expect.any(Number)]);
   }
   await sandbox.stop();
   const entries = await openLogReader(sandbox.io).next();
-  expect(requestsIn(entries)).toEqual(told);
+  expect(requestsIn(entries)).toEqual(expected);
   const messages = entries.flatMap((entry) => ('message' in entry ? [entry.message] : []));
   expect([messages[0]?.includes('answers on http://127.0.0.1:'), messages.at(-1)]).toEqual([
     true,
@@ -44,7 +44,7 @@ test('each request is told with how it was answered, while the sandbox runs and 
   ]);
 });
 
-test('no key, code, document, card, e-mail, wallet or session is in the log, wherever it was sent', async () => {
+test('logs no key, code, document, card, e-mail, wallet or session id from any part of a request', async () => {
   const sandbox = await startEphemeral();
   const secrets = [
     sandbox.address.api_key,
@@ -83,53 +83,53 @@ test.each([
   ['/payment/Ana Souza/status', '/payment/{…}/status'],
   ['/\u001b[2J/\n2026', '/{…}/{…}'],
   ['/', '/'],
-])('the path %j is told as %j', (path, shown) => {
-  expect(shownPath(path)).toBe(shown);
+])('logs the path %j as %j', (path, expected) => {
+  expect(shownPath(path)).toBe(expected);
 });
 
-test('the log stays small however long a sandbox runs, and a reader that follows it misses nothing', async () => {
+test('limits the size of the request log, and a reader that follows it reads every request', async () => {
   const io = await sandboxIo();
   const requests = openRequestLog(io);
   const reader = openLogReader(io);
-  let seen = 0;
+  let entriesRead = 0;
   for (let round = 0; round < 5; round += 1) {
     for (let at = 0; at < 9000; at += 1) {
       requests.add({ method: 'GET', path: '/quote/market', http: 200, status: `quote_${round}_${at}`, ms: 1 });
     }
     await requests.flush();
-    seen += (await reader.next()).length;
+    entriesRead += (await reader.next()).length;
   }
-  expect(seen).toBe(45_000);
+  expect(entriesRead).toBe(45_000);
   const sizes = await Promise.all([requestsPath(io), earlierRequestsPath(io)].map((path) => io.files.read(path)));
   for (const bytes of sizes) expect(bytes?.length).toBeLessThan(2 * 1024 * 1024);
   expect(sizes[1]?.length).toBeGreaterThan(1024 * 1024);
 });
 
-test('what the process says stays small too, and goes on in the file that it holds open; a reader misses nothing', async () => {
+test('limits the size of the message log, keeps an open file descriptor valid, and a reader reads every message', async () => {
   const io = await sandboxIo();
   const reader = openLogReader(io);
   await log(io, 'begun');
-  const held = await open(logPath(io), 'a');
-  let seen = 0;
+  const openFile = await open(logPath(io), 'a');
+  let entriesRead = 0;
   for (let at = 0; at < 40; at += 1) {
     await log(io, `${at} ${'it failed '.repeat(8000)}`);
-    seen += (await reader.next()).length;
+    entriesRead += (await reader.next()).length;
   }
-  await held.write('2026-01-01T00:00:00.000Z from the process itself\n');
-  await held.close();
+  await openFile.write('2026-01-01T00:00:00.000Z from the process itself\n');
+  await openFile.close();
   const last = (await reader.next()).map((entry) => 'message' in entry && entry.message);
-  expect([seen, last]).toEqual([41, ['from the process itself']]);
+  expect([entriesRead, last]).toEqual([41, ['from the process itself']]);
   expect((await readFile(logPath(io))).length).toBeLessThan(1.3 * 1024 * 1024);
 });
 
-test('e-mails, documents and cards in what failed are taken out', async () => {
+test('removes e-mails, documents and cards from log messages', async () => {
   const io = await sandboxIo();
   await log(io, 'of a.b+c@shop.example.com 52998224725 4111111111111111 on chain 1000137 at block 12');
   const [entry] = await openLogReader(io).next();
   expect(entry).toMatchObject({ message: 'of [personal] [personal] [personal] on chain 1000137 at block 12' });
 });
 
-test('a log that cannot be written loses its line, and fails nothing of what it tells of', async () => {
+test('drops a log line that cannot be written, without an error', async () => {
   const io = await sandboxIo();
   const appendDurably = () => Promise.reject(new Error('ENOSPC: no space left on device'));
   await log({ ...io, files: { ...io.files, appendDurably } }, 'a payment failed');
@@ -137,7 +137,7 @@ test('a log that cannot be written loses its line, and fails nothing of what it 
   expect(await readFile(logPath(io), 'utf8')).toMatch(/^\S+ and another\n$/);
 });
 
-test('a stack is one entry, half a line waits for its end, a log that begins again is read from there', async () => {
+test('reads a stack as one entry, waits for the end of a partial line, and reads a replaced log from its start', async () => {
   const io = await sandboxIo();
   const reader = openLogReader(io);
   expect(await reader.next()).toEqual([]);
@@ -154,7 +154,7 @@ test('a stack is one entry, half a line waits for its end, a log that begins aga
   expect(await reader.next()).toEqual([{ at: '2026-02-02T00:00:00.000Z', message: 'anew' }]);
 });
 
-test('a wrong number of lines is refused', async () => {
+test('rejects a wrong number of lines', async () => {
   const { control } = await startEphemeral();
   for (const lines of ['0', 'x', '99999', '1.5']) {
     const { http, body } = await control('GET', `logs?lines=${lines}`);
@@ -182,11 +182,11 @@ test.each([
   [{ path: '/payment/*/execute*' }, false],
   [{ path: '/payment/execute/on-chain*on-chain' }, false],
   [{ status: '4xx', method: 'GET' }, false],
-])('the filter %j lets a refused execution through: %s', (filter, expected) => {
+])('matches a rejected execute with the filter %j: %s', (filter, expected) => {
   expect(isShown(filter, ENTRY)).toBe(expected);
 });
 
-test('bodies are redacted before they are stored: no key, code, document, card, e-mail or signed byte', async () => {
+test('redacts bodies before it stores them: no key, code, document, card, e-mail or signed bytes', async () => {
   const sandbox = await startEphemeral();
   const email = 'secret.payer@example.com';
   const [card, cpf, signed] = ['4111111111111111', '52998224725', `0x${'ab'.repeat(100)}`];
@@ -215,7 +215,7 @@ test('bodies are redacted before they are stored: no key, code, document, card, 
   expect(found('/payment/register/intents-create-order')).toMatchObject({ request: { amount_from: '100' } });
 });
 
-test('bodies of the last hundred calls are stored, large ones by their length, and no file has one', async () => {
+test('keeps the bodies of the last 100 calls in memory, shortens large bodies, and writes none to a file', async () => {
   const io = await sandboxIo();
   const sandbox = await startTestSandbox(io);
   const mark = 'a-name-that-only-a-body-has';
@@ -239,14 +239,14 @@ test('bodies of the last hundred calls are stored, large ones by their length, a
   expect(after.map(({ path }: { path: string }) => path)).toEqual(['/_sandbox/reset']);
   await sandbox.stop();
   const files = await readdir(io.places.sandbox, { recursive: true, withFileTypes: true });
-  for (const file of files.filter((each) => each.isFile() && !each.name.startsWith('ledger'))) {
+  for (const file of files.filter((entry) => entry.isFile() && !entry.name.startsWith('ledger'))) {
     const text = await readFile(join(file.parentPath, file.name), 'latin1');
     expect([file.name, text.includes(mark)]).toEqual([file.name, false]);
   }
   expect(await readFile(requestsPath(io), 'utf8')).toContain(`#${id} quote_ok`);
 });
 
-test('an answer that its caller did not get whole has no body, and a form of a page has none', async () => {
+test('keeps no bodies of a call that was cut off, or of a form on a page', async () => {
   const sandbox = await startEphemeral();
   await sandbox.control('POST', 'fault', { endpoint: 'quote.market', kind: 'drop_after' });
   await sandbox.get('/quote/market?from=ETH&to=USDT').catch(() => undefined);

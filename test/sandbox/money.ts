@@ -4,10 +4,13 @@ import { closeLedgerFile, openLedgerFile } from '../../src/sandbox/ledger/file.t
 import { connect, type Ledger } from '../../src/sandbox/ledger/ledger.ts';
 import { CARD_ADDRESS } from '../support/card-address.ts';
 import { createTransaction, type Fields, register, statusOf } from './payer.ts';
-import { type Client, type Seen, sandboxIo } from './sandbox.ts';
+import { type Answer, type Client, sandboxIo } from './sandbox.ts';
 
-/** An Io whose wall clock a test moves; everything else about it is real. */
-export const movedIo = async (): Promise<{ readonly io: Io; readonly move: (milliseconds: number) => void }> => {
+/** An Io whose wall clock the test moves forward; everything else is real. */
+export const ioWithMovableClock = async (): Promise<{
+  readonly io: Io;
+  readonly move: (milliseconds: number) => void;
+}> => {
   let ahead = 0;
   const { clock } = await sandboxIo();
   const io = await sandboxIo({ clock: { ...clock, now: () => clock.now() + ahead } });
@@ -19,24 +22,24 @@ export const movedIo = async (): Promise<{ readonly io: Io; readonly move: (mill
   };
 };
 
-/** Waits until a question is answered with something. */
-export const until = async <T>(ask: () => T | undefined | Promise<T | undefined>): Promise<T> => {
+/** Calls `read` again and again until it returns a value. */
+export const until = async <T>(read: () => T | undefined | Promise<T | undefined>): Promise<T> => {
   const { setTimeout: sleep } = await import('node:timers/promises');
   for (;;) {
-    const answer = await ask();
-    if (answer !== undefined) return answer;
+    const value = await read();
+    if (value !== undefined) return value;
     await sleep(10);
   }
 };
 
-/** Waits until a payment has that status. */
+/** Waits until a payment has the status; returns the payment. */
 export const whenStatus = (client: Client, id: string, status: string) =>
   until(async () => {
     const payment = await statusOf(client, id);
     return payment.status === status ? payment : undefined;
   });
 
-/** Looks into, or changes, the ledger of a sandbox that has stopped. */
+/** Opens the ledger of a stopped sandbox, to read or change it. */
 export const withLedger = async <T>(io: Io, work: (ledger: Ledger) => Promise<T>): Promise<T> => {
   const file = await openLedgerFile(io, ledgerPath(io));
   try {
@@ -65,7 +68,7 @@ const CARD = {
   payer_phone: { country_code: '55', area_code: '11', number: '999999999' },
 };
 
-/** Fields of a card transaction; `card` is `card_token` or `card`, and whatever replaces other fields of it. */
+/** Fields of a card transaction. `card` has `card_token` or `card`, and may replace other fields of `card_data`. */
 export const cardFields = (card: Fields, more: Fields = {}): Fields => ({
   transaction_type: 'cardcrypto',
   ...CARD,
@@ -73,12 +76,12 @@ export const cardFields = (card: Fields, more: Fields = {}): Fields => ({
   ...more,
 });
 
-/** A payment with a payer transaction, and the answer that created it. */
+/** Registers a payment and creates its payer transaction; returns the payment id and the answer. */
 export const create = async (
   client: Client,
   fields: Fields,
   order: Fields = FIAT_ORDER,
-): Promise<{ readonly id: string; readonly created: Seen }> => {
+): Promise<{ readonly id: string; readonly created: Answer }> => {
   const registered = await register(client, order);
   if (registered.http !== 201) throw new Error(JSON.stringify(registered.body));
   const { payment_id: id } = registered.body.data;

@@ -15,7 +15,7 @@ const enabledIn = async (io: Io) =>
     chain.enabled ? [chain.name] : [],
   );
 
-test('the address file has the chains and providers that completion offers, after each switch and a reset', async () => {
+test('writes the enabled chains and the providers to the address file, after each switch and a reset', async () => {
   const { io, control, stop } = await startEphemeral();
   expect(await enabledIn(io)).toEqual(CHAIN_NAMES);
   await control('POST', 'chain', { name: 'polygon', enabled: false });
@@ -31,7 +31,7 @@ test('the address file has the chains and providers that completion offers, afte
   expect(await addressFile(io)).toBeUndefined();
 });
 
-test('it gets no further secret by this', async () => {
+test('adds no other field to the address file than the names of chains and providers', async () => {
   const { io, address } = await startEphemeral();
   const { chains, providers, ...rest } = await addressFile(io);
   expect(rest).toEqual(address);

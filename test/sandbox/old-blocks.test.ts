@@ -6,7 +6,7 @@ import { type Client, clientOf } from './sandbox.ts';
 
 const program = useSandboxProgram();
 
-/** More blocks than the node keeps the transactions of. */
+/** A number of blocks after which the node has dropped the transactions of older blocks. */
 const LATER_BLOCKS = 140;
 
 const callChain = async ({ address }: Client, method: string, ...params: readonly unknown[]): Promise<string> => {
@@ -18,7 +18,7 @@ const callChain = async ({ address }: Client, method: string, ...params: readonl
   return answer.text();
 };
 
-/** What a client reads of a payment that was mined in a block, byte for byte. */
+/** All answers about a payment and its block, byte for byte. */
 const readPayment = async (client: Client, hash: string, block: string): Promise<readonly string[]> =>
   Promise.all([
     callChain(client, 'eth_getTransactionByHash', hash),
@@ -35,7 +35,7 @@ const mineLater = async (client: Client): Promise<void> => {
   await Promise.all(Array.from({ length: LATER_BLOCKS }, () => fund(client, other)));
 };
 
-test('a payment reads the same on its chain many blocks later, after kill -9 and after a restart', async () => {
+test('returns the same bytes for a payment on its chain 140 blocks later, after kill -9 and after a restart', async () => {
   const io = await launchingIo(program());
   onTestFinished(async () => void (await stopSandbox(io)));
   let client = clientOf(io, await startSandbox(io, {}));

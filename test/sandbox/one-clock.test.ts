@@ -13,7 +13,7 @@ const move = async ({ control }: TestSandbox, advance: string): Promise<void> =>
 
 const EMAIL = 'payer@example.com';
 
-test('codes and challenges grow old when the clock is moved', async () => {
+test('expires e-mail codes and wallet challenges when the clock is advanced', async () => {
   const sandbox = await startEphemeral();
   await sandbox.post('/kyc/prepare', { email: EMAIL });
   await sandbox.post('/security/email/send-otp', { email: EMAIL });
@@ -22,18 +22,18 @@ test('codes and challenges grow old when the clock is moved', async () => {
   const { message } = (await sandbox.post('/security/wallet/challenge', { wallet })).body.data;
   await move(sandbox, '+11m');
   expect((await sandbox.post('/security/email/verify-otp', { email: EMAIL, code })).body.status).toBe('otp_expired');
-  const late = { wallet, message, signed_bytes: await signText(message) };
-  expect((await sandbox.post('/kyc/prepare-wallet', late)).body.status).toBe('invalid_signature');
+  const lateAnswer = { wallet, message, signed_bytes: await signText(message) };
+  expect((await sandbox.post('/kyc/prepare-wallet', lateAnswer)).body.status).toBe('invalid_signature');
 });
 
-test('a Pix expires by itself', async () => {
+test('expires a Pix when the clock is advanced', async () => {
   const sandbox = await startEphemeral();
   const { id } = await create(sandbox, PIX);
   await move(sandbox, '+61m');
   expect((await whenStatus(sandbox, id, 'error')).data_error.status).toBe('pix_expired');
 });
 
-test("the month's quota of verifications begins anew, and sessions expire", async () => {
+test('resets the monthly KYC quota and expires sessions when the clock is advanced', async () => {
   const sandbox = await startEphemeral();
   await sandbox.control('POST', 'kyc-quota', { quota: 1 });
   for (const email of [EMAIL, 'other@example.com']) await proveEmail(sandbox, email);
@@ -44,7 +44,7 @@ test("the month's quota of verifications begins anew, and sessions expire", asyn
   expect((await sandbox.get(`/kyc/status?email=${EMAIL}`)).body.data.status).toBe('expired');
 });
 
-test('slots pass, a blockhash with them, and deposits earn', async () => {
+test('advances slots, expires a blockhash and adds yield to deposits when the clock is advanced', async () => {
   const sandbox = await startEphemeral();
   const key = await newWallet(sandbox);
   const { rpc_url } = (await sandbox.control('GET', 'solana')).body.data;
@@ -58,7 +58,7 @@ test('slots pass, a blockhash with them, and deposits earn', async () => {
   expect(Number(await positionOf(sandbox, key)) / before).toBeGreaterThan(1.05);
 });
 
-test('a webhook that failed is sent again as soon as its pause is over, and given up after a day', async () => {
+test('sends a failed webhook again after each pause of the clock, and marks it failed after a day', async () => {
   const { url, received } = await startServer(raw(500, ''));
   const sandbox = await startEphemeral();
   const payer = newPayer();
@@ -66,17 +66,17 @@ test('a webhook that failed is sent again as soon as its pause is over, and give
   const tenant_data = { public_client_id: `client_${'0a'.repeat(16)}`, webhook_url: url };
   const { id, raw: signed } = await prepare(sandbox, { payer, order: { tenant_data } });
   await execute(sandbox, id, signed);
-  const arrived = (count: number) => until(() => (received.length >= count ? true : undefined));
-  await arrived(1);
+  const waitForDeliveries = (count: number) => until(() => (received.length >= count ? true : undefined));
+  await waitForDeliveries(1);
   await move(sandbox, '+6s');
-  await arrived(2);
+  await waitForDeliveries(2);
   await move(sandbox, '+11s');
-  await arrived(3);
+  await waitForDeliveries(3);
   await move(sandbox, '+25h');
-  const given = await until(async () => {
+  const failed = await until(async () => {
     const { events } = (await sandbox.control('GET', `events?payment_id=${id}`)).body.data;
     const oldest = events.at(-1);
     return oldest.state === 'failed' ? oldest : undefined;
   });
-  expect([given.payment_status, given.last_http]).toEqual(['processing', 500]);
+  expect([failed.payment_status, failed.last_http]).toEqual(['processing', 500]);
 });

@@ -19,7 +19,7 @@ const listed = async ({ get }: TestSandbox, query = '') => (await get(`/order/li
 const newTenant = async ({ control }: TestSandbox): Promise<string> =>
   (await control('POST', 'tenant', {})).body.data.api_key;
 
-test('an order is stored with a CUID and listed whole, fields that the document does not name included', async () => {
+test('stores an order under a CUID and lists all its fields, also undocumented ones', async () => {
   const sandbox = await start();
   const more = { loyalty: { points: 3 }, order_items: [{ sku: 'a', price: '1.10' }], id: 'mine', active: false };
   const { http, body } = await createOrder(sandbox, more);
@@ -38,50 +38,50 @@ test('an order is stored with a CUID and listed whole, fields that the document 
   });
 });
 
-test('every order id has the form of a CUID: c and 24 characters', async () => {
+test('creates a different CUID (c and 24 characters) for each order', async () => {
   const sandbox = await start();
   const ids = await Promise.all(Array.from({ length: 12 }, () => idOf(sandbox)));
   expect(ids.filter((id) => !/^c[0-9a-z]{24}$/.test(id))).toEqual([]);
   expect(new Set(ids).size).toBe(12);
 });
 
-test('digits of an unknown number stay, and a query stores nothing', async () => {
+test('stores all digits of an undocumented number, and nothing from the query', async () => {
   const sandbox = await start();
   const body = JSON.stringify({ ...create.example }).replace(/}$/, ',"weight":1.10000000000000000001}');
   expect((await sandbox.call('POST', '/order/create?color=red', { body })).body.status).toBe('order_created');
-  const answer = await fetch(`${sandbox.address.url}/order/list`, {
+  const response = await fetch(`${sandbox.address.url}/order/list`, {
     headers: { 'x-api-key': sandbox.address.api_key },
   });
-  const text = await answer.text();
+  const text = await response.text();
   expect([text.includes('"weight":1.10000000000000000001'), text.includes('color')]).toEqual([true, false]);
 });
 
 test.each([
   ['no method enabled', { payment_method_allowed: { crypto: false } }, 'payment_method_allowed'],
-  ['a crypto source', { from_currency_symbol: 'USDT' }, 'from_currency_symbol'],
-  ['a fiat that is not enabled', { from_currency_symbol: 'JPY' }, 'from_currency_symbol'],
-  ['nothing to pay', { amount_from: '0.00' }, 'amount_from'],
-  ['an amount in words', { amount_from: '1e3' }, 'amount_from'],
-  ['another gateway', { gateway_method: 'monthly' }, 'gateway_method'],
+  ['a crypto currency as source', { from_currency_symbol: 'USDT' }, 'from_currency_symbol'],
+  ['a fiat currency that is not enabled', { from_currency_symbol: 'JPY' }, 'from_currency_symbol'],
+  ['a zero amount', { amount_from: '0.00' }, 'amount_from'],
+  ['an amount with an exponent', { amount_from: '1e3' }, 'amount_from'],
+  ['an unknown gateway', { gateway_method: 'monthly' }, 'gateway_method'],
   [
-    'a split of 99.99',
+    'a split that sums to 99.99 percent',
     { split_payment_config: [{ receiver_wallet: '0x1', receiver_percent: 99.99 }] },
     'split_payment_config',
   ],
   ['on-ramp by Pix', { on_ramp: true }, 'on_ramp'],
-  ['a list for the subscription', { subscription_payment_config: [] }, 'subscription_payment_config'],
-])('%s is invalid_parameters, and nothing is stored', async (_, more, field) => {
+  ['a subscription that is a list', { subscription_payment_config: [] }, 'subscription_payment_config'],
+])('returns invalid_parameters for %s, and stores nothing', async (_, more, field) => {
   const sandbox = await start();
-  const seen = await createOrder(sandbox, more);
-  expect([seen.http, seen.body.status, wrongFields(seen)[0]]).toEqual([400, 'invalid_parameters', field]);
+  const answer = await createOrder(sandbox, more);
+  expect([answer.http, answer.body.status, wrongFields(answer)[0]]).toEqual([400, 'invalid_parameters', field]);
   expect((await listed(sandbox)).pagination.total).toBe(0);
 });
 
-test.each(['BRL', 'USD', 'EUR'])('%s is enabled', async (from_currency_symbol) => {
+test.each(['BRL', 'USD', 'EUR'])('accepts an order in %s', async (from_currency_symbol) => {
   expect((await createOrder(await start(), { from_currency_symbol })).body.status).toBe('order_created');
 });
 
-test('pages are newest first, complete and without repeats', async () => {
+test('lists each order once over all pages, newest first', async () => {
   const sandbox = await start();
   const ids: string[] = [];
   for (let count = 0; count < 5; count += 1) ids.unshift(await idOf(sandbox));
@@ -92,14 +92,14 @@ test('pages are newest first, complete and without repeats', async () => {
   expect((await listed(sandbox, `?limit=100&page=${Number.MAX_SAFE_INTEGER}`)).orders).toEqual([]);
 });
 
-test('an empty list is a list', async () => {
+test('returns an empty list with its pagination when there are no orders', async () => {
   expect(await listed(await start())).toEqual({
     orders: [],
     pagination: { total: 0, page: 1, limit: 20, total_pages: 0 },
   });
 });
 
-test('both filters, alone and together, count too', async () => {
+test('counts only orders that match the filters gateway_method and on_ramp', async () => {
   const sandbox = await start();
   const crypto = { payment_method_allowed: { crypto: true } };
   for (const [gateway_method, on_ramp] of [
@@ -122,7 +122,7 @@ test('both filters, alone and together, count too', async () => {
 });
 
 test.each(['?page=0', '?page=-1', '?page=1.5', '?page=x', '?limit=0', '?limit=101', '?limit=', '?page=1&page=2'])(
-  'the list refuses %s',
+  'rejects the page query %s',
   async (query) => {
     const { http, body } = await (await start()).get(`/order/list${query}`);
     expect([http, body.status]).toEqual([400, 'invalid_parameters']);
@@ -130,15 +130,15 @@ test.each(['?page=0', '?page=-1', '?page=1.5', '?page=x', '?limit=0', '?limit=10
 );
 
 test.each(['?gateway_method=monthly', '?on_ramp=maybe', '?on_ramp=1', '?gateway_method=', '?on_ramp='])(
-  'the list refuses the filter %s',
+  'rejects the filter %s',
   async (query) => {
-    const seen = await (await start()).get(`/order/list${query}`);
+    const answer = await (await start()).get(`/order/list${query}`);
     const [field] = query.slice(1).split('=');
-    expect([seen.http, seen.body.status, wrongFields(seen)]).toEqual([400, 'invalid_parameters', [field]]);
+    expect([answer.http, answer.body.status, wrongFields(answer)]).toEqual([400, 'invalid_parameters', [field]]);
   },
 );
 
-test('an update is partial: lists merge by index, the subscription by field, the rest is replaced', async () => {
+test('merges lists by index and the subscription by field on update, and replaces other fields', async () => {
   const sandbox = await start();
   const id = await idOf(sandbox, {
     order_items: [{ sku: 'a', price: '1' }, { sku: 'b' }],
@@ -181,13 +181,13 @@ test.each([
     'a new receiver without a wallet',
     { split_payment_config: [{}, { receiver_percent: 2 }, { receiver_percent: 0.5 }] },
   ],
-  ['a fiat that is not enabled', { from_currency_symbol: 'JPY' }],
+  ['a fiat currency that is not enabled', { from_currency_symbol: 'JPY' }],
   ['no method enabled', { payment_method_allowed: {} }],
-  ['on-ramp, while the stored methods have Pix', { on_ramp: true }],
+  ['on-ramp when the stored methods have Pix', { on_ramp: true }],
   ['an amount as a number', { amount_from: 5 }],
-  ['an entry that is no object', { order_items: ['a'] }],
-  ['more than an order may hold, with what it holds', { more: 'x'.repeat(600_000) }],
-])('an update to %s is invalid_parameters and changes nothing', async (_, change) => {
+  ['a list entry that is no object', { order_items: ['a'] }],
+  ['a size above the limit of an order', { more: 'x'.repeat(600_000) }],
+])('returns invalid_parameters for an update to %s, and changes nothing', async (_, change) => {
   const sandbox = await start();
   const id = await idOf(sandbox, { note: 'x'.repeat(600_000) });
   const before = await listed(sandbox);
@@ -196,16 +196,16 @@ test.each([
   expect(await listed(sandbox)).toEqual(before);
 });
 
-test('an update of nothing, or of what only the service sets, is no_fields_to_update', async () => {
+test('returns no_fields_to_update for an empty update, or for fields that only the service sets', async () => {
   const sandbox = await start();
   const id = await idOf(sandbox);
   for (const body of [{}, { active: false }, { id: 'x', created_at: 'y', order_id: 'z' }]) {
-    const seen = await patch(sandbox, id, body);
-    expect([seen.http, seen.body.status]).toEqual([400, 'no_fields_to_update']);
+    const answer = await patch(sandbox, id, body);
+    expect([answer.http, answer.body.status]).toEqual([400, 'no_fields_to_update']);
   }
 });
 
-test('toggle flips and says the new value; an order is found again by the filters of its new fields', async () => {
+test('toggles an order and returns the new value, and filters by updated fields', async () => {
   const sandbox = await start();
   const id = await idOf(sandbox);
   const toggle = () => sandbox.call('PATCH', `/order/${id}/toggle`);
@@ -222,46 +222,47 @@ test('toggle flips and says the new value; an order is found again by the filter
   expect((await listed(sandbox, '?gateway_method=direct')).pagination.total).toBe(0);
 });
 
-test('an even number of toggles at once loses none', async () => {
+test('applies every one of ten concurrent toggles', async () => {
   const sandbox = await start();
   const id = await idOf(sandbox);
   await Promise.all(Array.from({ length: 10 }, () => sandbox.call('PATCH', `/order/${id}/toggle`)));
   expect((await listed(sandbox)).orders[0].active).toBe(true);
 });
 
-test('an unknown order and another tenant’s are order_not_found, and lists show only one’s own', async () => {
+test('returns order_not_found for an unknown order and for an order of another tenant, and does not list the latter', async () => {
   const sandbox = await start();
   const id = await idOf(sandbox);
   const key = await newTenant(sandbox);
-  for (const [asked, by] of [
+  for (const [orderId, ownKey] of [
     ['nothere', undefined],
     [id, key],
     ["'--", undefined],
   ] as const) {
-    const path = `/order/${encodeURIComponent(asked)}`;
-    const ask = by ? { key: by } : {};
-    const updated = await sandbox.call('PATCH', path, { ...ask, body: { amount_from: '1' } });
-    const toggled = await sandbox.call('PATCH', `${path}/toggle`, ask);
-    for (const seen of [updated, toggled]) expect([seen.http, seen.body.status]).toEqual([404, 'order_not_found']);
+    const path = `/order/${encodeURIComponent(orderId)}`;
+    const options = ownKey ? { key: ownKey } : {};
+    const updated = await sandbox.call('PATCH', path, { ...options, body: { amount_from: '1' } });
+    const toggled = await sandbox.call('PATCH', `${path}/toggle`, options);
+    for (const answer of [updated, toggled])
+      expect([answer.http, answer.body.status]).toEqual([404, 'order_not_found']);
   }
   expect((await sandbox.call('GET', '/order/list', { key })).body.data.pagination.total).toBe(0);
 });
 
-test('an id that is no id is invalid_parameters', async () => {
+test('returns invalid_parameters for a malformed order id', async () => {
   const { call } = await start();
   for (const [path, body] of [
     ['/order/a%20b/toggle', undefined],
     ['/order/a%2Fb', { amount_from: '1' }],
   ] as const) {
-    const seen = await call('PATCH', path, { body });
-    expect([path, seen.http, seen.body.status]).toEqual([path, 400, 'invalid_parameters']);
+    const answer = await call('PATCH', path, { body });
+    expect([path, answer.http, answer.body.status]).toEqual([path, 400, 'invalid_parameters']);
   }
 });
 
-test('an account holds 20 orders, also when 30 come at once; another account has its own 20', async () => {
+test('stores 20 orders per tenant when 30 requests come at the same time', async () => {
   const sandbox = await start();
-  const seen = await Promise.all(Array.from({ length: 30 }, () => createOrder(sandbox)));
-  const statuses = seen.map(({ http, body }) => `${http} ${body.status}`);
+  const answers = await Promise.all(Array.from({ length: 30 }, () => createOrder(sandbox)));
+  const statuses = answers.map(({ http, body }) => `${http} ${body.status}`);
   expect(statuses.filter((status) => status === '200 order_created')).toHaveLength(20);
   expect(statuses.filter((status) => status === '429 order_limit_reached')).toHaveLength(10);
   expect((await listed(sandbox)).pagination.total).toBe(20);
@@ -270,7 +271,7 @@ test('an account holds 20 orders, also when 30 come at once; another account has
   expect(other.body.status).toBe('order_created');
 });
 
-test('a valid key without a tenant is customer_not_logged at orders, and still gets quotes', async () => {
+test('returns customer_not_logged at orders for a key without a tenant, and still returns quotes', async () => {
   const sandbox = await start();
   const key = (await sandbox.control('POST', 'tenant', { without_tenant: true })).body.data.api_key;
   for (const [method, path] of [
@@ -286,7 +287,7 @@ test('a valid key without a tenant is customer_not_logged at orders, and still g
   expect((await sandbox.call('GET', '/quote/market?from=ETH&to=USDT', { key })).http).toBe(200);
 });
 
-test('orders, tenants and keys outlive a restart; a reset forgets orders alone', async () => {
+test('stores orders, tenants and keys across a restart, and removes only orders on reset', async () => {
   const io = await sandboxIo();
   const first = await startTestSandbox(io);
   const id = await idOf(first);

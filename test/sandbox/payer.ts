@@ -1,7 +1,7 @@
 import { hexlify } from 'ethers/utils';
 import { Wallet } from 'ethers/wallet';
 import { digitsOf } from '../../src/core/json.ts';
-import type { Client, Seen } from './sandbox.ts';
+import type { Answer, Client } from './sandbox.ts';
 
 export const RECEIVERS = [
   '0x1111111111111111111111111111111111111111',
@@ -10,13 +10,13 @@ export const RECEIVERS = [
 
 export const SOLANA_WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
 
-/** A payment whose one receiver is on the Solana chain. */
+/** Order fields of a payment with one receiver on the Solana chain. */
 export const ON_SOLANA = {
   to_chain: 'solana',
   split_payment_config: [{ receiver_wallet: SOLANA_WALLET, receiver_percent: 100 }],
 };
 
-/** A new payer: a key that nobody else has. */
+/** A new payer with a random key. */
 export const newPayer = (): Wallet => new Wallet(hexlify(crypto.getRandomValues(new Uint8Array(32))));
 
 const ORDER = {
@@ -46,15 +46,15 @@ const TEMPLATE = {
   gateway_method: 'direct',
 };
 
-/** Stores an order; `more` replaces fields of a usual one. */
-export const createOrder = ({ post }: Client, more: Fields = {}): Promise<Seen> =>
+/** Creates an order; `more` replaces fields of the default order. */
+export const createOrder = ({ post }: Client, more: Fields = {}): Promise<Answer> =>
   post('/order/create', { ...TEMPLATE, ...more });
 
-/** Registers a payment; `more` replaces fields of a usual one. */
-export const register = ({ post }: Client, more: Fields = {}): Promise<Seen> =>
+/** Registers a payment; `more` replaces fields of the default payment. */
+export const register = ({ post }: Client, more: Fields = {}): Promise<Answer> =>
   post('/payment/register/intents-create-order', { ...ORDER, ...more });
 
-export const createTransaction = ({ post }: Client, fields: Fields): Promise<Seen> =>
+export const createTransaction = ({ post }: Client, fields: Fields): Promise<Answer> =>
   post('/payment/register/intents-create-transaction', {
     transaction_type: 'crypto',
     payer_email: 'payer@example.com',
@@ -63,13 +63,13 @@ export const createTransaction = ({ post }: Client, fields: Fields): Promise<See
     ...fields,
   });
 
-export const execute = ({ post }: Client, payment_id: string, signed_transaction: string): Promise<Seen> =>
+export const execute = ({ post }: Client, payment_id: string, signed_transaction: string): Promise<Answer> =>
   post('/payment/execute/on-chain', { executor_id: 'api_transaction', payment_id, signed_transaction });
 
 export const statusOf = async ({ get }: Client, id: string) => (await get(`/payment/${id}/status`)).body.data;
 
-/** Fields of a transaction to sign, from the service's `transactionRequest`; `other` replaces some. */
-// biome-ignore lint/suspicious/noExplicitAny: what the service answered, read as it came
+/** Fields of a transaction to sign, from the service's `transactionRequest`; `other` replaces some fields. */
+// biome-ignore lint/suspicious/noExplicitAny: an answer of the service, not checked here
 export const toSign = (request: any, other: Fields = {}) => {
   const { from: _, value, ...rest } = request;
   return { type: 2, ...rest, value: BigInt(digitsOf(value) ?? '0'), ...other };
@@ -78,45 +78,45 @@ export const toSign = (request: any, other: Fields = {}) => {
 export type Prepared = {
   readonly id: string;
   readonly payer: Wallet;
-  readonly crypto_tx: Seen['body']['data'];
+  readonly crypto_tx: Answer['body']['data'];
   readonly raw: string;
 };
 
-/** Funds the payer on a chain: coin for fees and, where named, a token. */
+/** Funds the payer on a chain: the native coin for fees and a token. */
 export const fund = async ({ control }: Client, payer: Wallet, chain = 'polygon', token = 'USDT'): Promise<void> => {
   const { http, body } = await control('POST', 'fund', { address: payer.address, chain, token });
   if (http !== 200) throw new Error(body.message);
 };
 
-type Wishes = { readonly order?: Fields; readonly transaction?: Fields; readonly payer?: Wallet };
+type PaymentOptions = { readonly order?: Fields; readonly transaction?: Fields; readonly payer?: Wallet };
 
-/** A payment up to the point where it can be executed: registered, with a transaction that its payer signed. */
-export const prepare = async (sandbox: Client, wishes: Wishes = {}): Promise<Prepared> => {
-  const payer = wishes.payer ?? newPayer();
-  const { payment_id: id } = (await register(sandbox, wishes.order)).body.data;
+/** Registers a payment, creates its transaction and signs it. Execute comes next. */
+export const prepare = async (sandbox: Client, options: PaymentOptions = {}): Promise<Prepared> => {
+  const payer = options.payer ?? newPayer();
+  const { payment_id: id } = (await register(sandbox, options.order)).body.data;
   const created = await createTransaction(sandbox, {
     payment_id: id,
     payer_wallet: payer.address,
-    ...wishes.transaction,
+    ...options.transaction,
   });
   if (created.http !== 201) throw new Error(JSON.stringify(created.body));
   const { crypto_tx } = created.body.data;
   return { id, payer, crypto_tx, raw: await payer.signTransaction(toSign(crypto_tx.transactionRequest)) };
 };
 
-/** The same, of a payer who has what it takes, in a token on polygon. */
+/** Funds a new payer on polygon and prepares a payment of that payer. */
 export const payable = async (
   client: Client,
-  { token = 'USDT', ...wishes }: Omit<Wishes, 'payer'> & { readonly token?: string | undefined } = {},
+  { token = 'USDT', ...options }: Omit<PaymentOptions, 'payer'> & { readonly token?: string | undefined } = {},
 ): Promise<Prepared> => {
   const payer = newPayer();
   await fund(client, payer, 'polygon', token);
-  return prepare(client, { ...wishes, payer });
+  return prepare(client, { ...options, payer });
 };
 
-/** What an address has, as decimal text, by symbol. */
+/** The balances of an address, as decimal text, by symbol. */
 export const balancesOf = async ({ control }: Client, address: string, chain = 'polygon') => {
   const { body } = await control('GET', `balances?address=${address}&chain=${chain}`);
-  const entries = body.data.balances.map((each: { symbol: string; amount: string }) => [each.symbol, each.amount]);
+  const entries = body.data.balances.map(({ symbol, amount }: { symbol: string; amount: string }) => [symbol, amount]);
   return Object.fromEntries(entries) as Readonly<Record<string, string>>;
 };

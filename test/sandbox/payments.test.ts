@@ -19,7 +19,7 @@ import {
 } from './payer.ts';
 import { startEphemeral } from './sandbox.ts';
 
-test('a payment from registration to success moves exactly its amount, by its split, once', async () => {
+test('moves exactly the amount of a payment, by its split, from registration to success', async () => {
   const sandbox = await startEphemeral();
   const payer = newPayer();
   await fund(sandbox, payer);
@@ -53,20 +53,20 @@ test('a payment from registration to success moves exactly its amount, by its sp
   expect(await balancesOf(sandbox, RECEIVERS[1])).toMatchObject({ USDT: '3' });
 });
 
-test('a registered payment states nothing of a payer: empty texts, and null only where the document or the README allows it', async () => {
+test('shows payer fields of a registered payment as empty text, and null only in fields that allow it', async () => {
   const sandbox = await startEphemeral();
   const { body } = await register(sandbox);
   const payment = statusEndpoint.success.payment_found.data.parse(await statusOf(sandbox, body.data.payment_id));
   const empty = ['payer_email', 'payer_wallet', 'chain_name', 'from_chain'] as const;
   expect(empty.map((name) => payment[name])).toEqual(['', '', '', '']);
-  const isNull = Object.entries(payment).flatMap(([name, value]) => (value === null ? [name] : []));
-  expect(isNull.toSorted()).toEqual([
+  const nullFields = Object.entries(payment).flatMap(([name, value]) => (value === null ? [name] : []));
+  expect(nullFields.toSorted()).toEqual([
     ...['data_error', 'metadata', 'order_code', 'payer_cpf', 'payer_token_symbol', 'signed_tx', 'tid_hash'],
     ...['transaction_type', 'unsigned_tx'],
   ]);
 });
 
-test('only a payment that is crypto alone says that details exist only for fiat payments', async () => {
+test('shows "only for fiat payments" in the details only when crypto is the only allowed method', async () => {
   const sandbox = await startEphemeral();
   const methods = { pixcrypto: false, cardcrypto: false, cardfiat: false, cryptopix: false, crypto: true };
   const messageWith = async (more: Fields) => {
@@ -81,7 +81,7 @@ test.each([
   ['ethereum', 'ETH', 'ETH', '1.000000000000000001', '1000000000000000001'],
   ['bsc', 'USDT', 'USDT', '0.123456789012345678', '0'],
   ['base', 'USDC', 'USDC', '1.5', '0'],
-])('on %s in %s the amount is exact to the last unit', async (chain, token, currency, amount, value) => {
+])('pays on %s in %s the exact amount to the last unit', async (chain, token, currency, amount, value) => {
   const sandbox = await startEphemeral();
   const payer = newPayer();
   await fund(sandbox, payer, chain, token);
@@ -94,7 +94,7 @@ test.each([
   expect((await balancesOf(sandbox, RECEIVERS[0], chain))[token]).toBe(amount);
 });
 
-test('wei stay digit for digit in the answer itself, not only where a parser is careful', async () => {
+test('writes every digit of an amount in wei to the JSON of the answer', async () => {
   const sandbox = await startEphemeral();
   const order = { to_chain: 'ethereum', from_currency_symbol: 'ETH', amount_from: '1.000000000000000001' };
   const { id } = await prepare(sandbox, { order, transaction: { chain_name: 'ethereum', payer_token_symbol: 'ETH' } });
@@ -106,23 +106,26 @@ test('wei stay digit for digit in the answer itself, not only where a parser is 
 
 const ONE_RECEIVER = [{ receiver_wallet: RECEIVERS[0], receiver_percent: 100 }];
 
-test.each(['polygon', 'bsc'])('what is paid in the target currency on %s is amount_to, to the unit', async (chain) => {
-  const sandbox = await startEphemeral();
-  const payer = newPayer();
-  await fund(sandbox, payer, chain);
-  const order = {
-    from_currency_symbol: 'BRL',
-    amount_from: '100',
-    to_chain: chain,
-    split_payment_config: ONE_RECEIVER,
-  };
-  const { id, raw } = await prepare(sandbox, { payer, order, transaction: { chain_name: chain } });
-  expect((await statusOf(sandbox, id)).amount_to).toBe('19.047619');
-  await execute(sandbox, id, raw);
-  expect((await balancesOf(sandbox, RECEIVERS[0], chain)).USDT).toBe('19.047619');
-});
+test.each(['polygon', 'bsc'])(
+  'pays exactly amount_to when the payer pays in the target currency on %s',
+  async (chain) => {
+    const sandbox = await startEphemeral();
+    const payer = newPayer();
+    await fund(sandbox, payer, chain);
+    const order = {
+      from_currency_symbol: 'BRL',
+      amount_from: '100',
+      to_chain: chain,
+      split_payment_config: ONE_RECEIVER,
+    };
+    const { id, raw } = await prepare(sandbox, { payer, order, transaction: { chain_name: chain } });
+    expect((await statusOf(sandbox, id)).amount_to).toBe('19.047619');
+    await execute(sandbox, id, raw);
+    expect((await balancesOf(sandbox, RECEIVERS[0], chain)).USDT).toBe('19.047619');
+  },
+);
 
-test('an amount in a third currency follows the quote, rounded up to a unit of the token', async () => {
+test('converts an amount in a third currency by the quote, rounded up to a unit of the token', async () => {
   const sandbox = await startEphemeral();
   const payer = newPayer();
   await fund(sandbox, payer);
@@ -132,7 +135,7 @@ test('an amount in a third currency follows the quote, rounded up to a unit of t
   expect((await balancesOf(sandbox, RECEIVERS[0])).USDT).toBe('19.04762');
 });
 
-test('amount_to is no finer than the token on its chain, and the bridge pays out exactly that', async () => {
+test('cuts amount_to to the decimals of the token on its chain, and the bridge pays out exactly amount_to', async () => {
   const sandbox = await startEphemeral();
   const payer = newPayer();
   await fund(sandbox, payer, 'bsc');
@@ -144,7 +147,7 @@ test('amount_to is no finer than the token on its chain, and the bridge pays out
   expect((await balancesOf(sandbox, RECEIVERS[0])).USDT).toBe('1.123456');
 });
 
-test('an amount of less than the smallest unit of the target currency is refused', async () => {
+test('rejects an amount below the smallest unit of the target currency', async () => {
   const sandbox = await startEphemeral();
   const order = { from_currency_symbol: 'BRL', amount_from: '0.000001' };
   const { payment_id } = (await register(sandbox, order)).body.data;
@@ -152,7 +155,7 @@ test('an amount of less than the smallest unit of the target currency is refused
   expect([http, body.errors?.map(({ field }) => field)]).toEqual([400, ['amount_from']]);
 });
 
-test('percentages with a rest: the shares sum to the amount', async () => {
+test('splits an amount that does not divide evenly into shares that sum to the amount', async () => {
   const sandbox = await startEphemeral();
   const payer = newPayer();
   await fund(sandbox, payer);
@@ -165,11 +168,11 @@ test('percentages with a rest: the shares sum to the amount', async () => {
     order: { split_payment_config: split, amount_from: '0.000101' },
   });
   await execute(sandbox, id, raw);
-  const got = await Promise.all(split.map(({ receiver_wallet }) => balancesOf(sandbox, receiver_wallet)));
-  expect(got.map(({ USDT }) => USDT)).toEqual(['0.000035', '0.000033', '0.000033']);
+  const balances = await Promise.all(split.map(({ receiver_wallet }) => balancesOf(sandbox, receiver_wallet)));
+  expect(balances.map(({ USDT }) => USDT)).toEqual(['0.000035', '0.000033', '0.000033']);
 });
 
-test('create-transaction says in errors[] every field that is wrong, and stores nothing', async () => {
+test('names every wrong field of create-transaction in errors[], and stores nothing', async () => {
   const sandbox = await startEphemeral();
   const { payment_id } = (await register(sandbox)).body.data;
   const right = { payment_id, payer_wallet: newPayer().address };
@@ -194,7 +197,7 @@ test('create-transaction says in errors[] every field that is wrong, and stores 
   expect(await statusOf(sandbox, payment_id)).toMatchObject({ unsigned_tx: null, transaction_type: null });
 });
 
-test('a payment that cannot be paid so is refused: method, an amount finer than the token, a chain that is off', async () => {
+test('rejects a disabled method, an amount with more decimals than the token, and a chain that is switched off', async () => {
   const sandbox = await startEphemeral();
   const refused = async (order: Fields, more: Fields = {}) => {
     const { payment_id } = (await register(sandbox, order)).body.data;
@@ -210,7 +213,7 @@ test('a payment that cannot be paid so is refused: method, an amount finer than 
   expect(await refused({})).toEqual(['validation_error', ['chain_name']]);
 });
 
-test('registration refuses what the deployment does not know', async () => {
+test('rejects a registration with an unknown currency, chain or order, a wrong amount or a wrong split', async () => {
   const sandbox = await startEphemeral();
   for (const [field, value] of [
     ['from_currency_symbol', 'NOPE'],
@@ -234,26 +237,29 @@ test.each([
   ['ethereum', ` ${RECEIVERS[0]}`],
   ['solana', RECEIVERS[0]],
   ['solana', 'someone'],
-])('registration for %s refuses the receiver %j, which is no address of that family', async (to_chain, wallet) => {
-  const sandbox = await startEphemeral();
-  const split_payment_config = [
-    { receiver_wallet: to_chain === 'solana' ? SOLANA_WALLET : RECEIVERS[1], receiver_percent: 50 },
-    { receiver_wallet: wallet, receiver_percent: 50 },
-  ];
-  const { http, body } = await register(sandbox, { to_chain, split_payment_config });
-  expect([http, body.status, body.errors?.map(({ field }) => field)]).toEqual([
-    400,
-    'validation_error',
-    ['split_payment_config.1.receiver_wallet'],
-  ]);
-});
+])(
+  'rejects a registration for %s with the receiver %j, which is no address of that chain',
+  async (to_chain, wallet) => {
+    const sandbox = await startEphemeral();
+    const split_payment_config = [
+      { receiver_wallet: to_chain === 'solana' ? SOLANA_WALLET : RECEIVERS[1], receiver_percent: 50 },
+      { receiver_wallet: wallet, receiver_percent: 50 },
+    ];
+    const { http, body } = await register(sandbox, { to_chain, split_payment_config });
+    expect([http, body.status, body.errors?.map(({ field }) => field)]).toEqual([
+      400,
+      'validation_error',
+      ['split_payment_config.1.receiver_wallet'],
+    ]);
+  },
+);
 
-test('registration for solana takes receivers of solana', async () => {
+test('accepts a registration for solana with Solana receivers', async () => {
   const sandbox = await startEphemeral();
   expect((await register(sandbox, ON_SOLANA)).http).toBe(201);
 });
 
-test('create-transaction may be repeated, and the newest replaces the one before', async () => {
+test('replaces the transaction of a payment when create-transaction is repeated', async () => {
   const sandbox = await startEphemeral();
   const payer = newPayer();
   await fund(sandbox, payer);

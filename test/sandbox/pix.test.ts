@@ -8,7 +8,7 @@ import { anyPayment, findCharge } from '../../src/sandbox/ledger/charges.ts';
 import type { Ledger } from '../../src/sandbox/ledger/ledger.ts';
 import { openServices } from '../../src/sandbox/services.ts';
 import { readPng } from '../support/png.ts';
-import { create, FIAT_ORDER, movedIo, PIX, whenStatus, withLedger } from './money.ts';
+import { create, FIAT_ORDER, ioWithMovableClock, PIX, whenStatus, withLedger } from './money.ts';
 import {
   balancesOf,
   createTransaction,
@@ -22,10 +22,10 @@ import {
 } from './payer.ts';
 import { sandboxIo, startEphemeral, startTestSandbox, type TestSandbox } from './sandbox.ts';
 
-const act = (sandbox: TestSandbox, payment_id: string, outcome: string) =>
+const decide = (sandbox: TestSandbox, payment_id: string, outcome: string) =>
   sandbox.control('POST', 'pix', { payment_id, outcome });
 
-/** The fields of a BR Code by their ids, read as its manual says; nested ones stay text. */
+/** The fields of a BR Code by their ids, as its manual defines them; nested fields stay text. */
 const readFields = (text: string): Readonly<Record<string, string>> => {
   const fields: Record<string, string> = {};
   for (let at = 0; at < text.length; ) {
@@ -36,7 +36,7 @@ const readFields = (text: string): Readonly<Record<string, string>> => {
   return fields;
 };
 
-/** CRC-16/CCITT-FALSE, bit by bit over the message: another way than the sandbox's. */
+/** CRC-16/CCITT-FALSE, bit by bit: another algorithm than that of the sandbox. */
 const crcOf = (text: string): string => {
   let crc = 0xffff;
   for (const char of text) {
@@ -48,11 +48,11 @@ const crcOf = (text: string): string => {
   return crc.toString(16).toUpperCase().padStart(4, '0');
 };
 
-test('the check of this test is the standard one', () => {
+test('crcOf of this test returns the standard check value of CRC-16/CCITT-FALSE', () => {
   expect(crcOf('123456789')).toBe('29B1');
 });
 
-test('a charge: a BR Code with its amount, a picture that scans as the same code, an hour to pay', async () => {
+test('creates a BR Code with the amount, a QR code that scans as the same text, and an hour to pay', async () => {
   const sandbox = await startEphemeral();
   const { id, created } = await create(sandbox, PIX);
   expect([created.http, created.body.status]).toEqual([201, 'payment_registered']);
@@ -78,31 +78,34 @@ test('a charge: a BR Code with its amount, a picture that scans as the same code
   });
 });
 
-test.each(['pixcrypto', 'fiatcrypto'])('a paid %s settles on the chain, by the split, once', async (type) => {
-  const sandbox = await startEphemeral();
-  const { id } = await create(sandbox, { ...PIX, transaction_type: type });
-  const paid = await act(sandbox, id, 'pay');
-  expect([paid.http, paid.body.data]).toEqual([200, { payment_id: id, status: expect.any(String) }]);
-  const payment = await whenStatus(sandbox, id, 'success');
-  expect(payment.global_payment_data).toEqual({
-    status: 'paid',
-    confirmed_at: expect.stringMatching(/^\d{4}-/),
-    crypto_payment_details: {
-      chain_name: 'polygon',
-      amount_usdt: '19.047619',
-      receiver_wallet: RECEIVERS[0],
-      transaction_hash: payment.tid_hash,
-    },
-  });
-  expect((await balancesOf(sandbox, RECEIVERS[0])).USDT).toBe('13.333334');
-  expect((await balancesOf(sandbox, RECEIVERS[1])).USDT).toBe('5.714285');
-  expect((await act(sandbox, id, 'pay')).body.status).toBe('invalid_payment_status');
-});
+test.each(['pixcrypto', 'fiatcrypto'])(
+  'pays the receivers of a paid %s on the chain by the split, once',
+  async (type) => {
+    const sandbox = await startEphemeral();
+    const { id } = await create(sandbox, { ...PIX, transaction_type: type });
+    const paid = await decide(sandbox, id, 'pay');
+    expect([paid.http, paid.body.data]).toEqual([200, { payment_id: id, status: expect.any(String) }]);
+    const payment = await whenStatus(sandbox, id, 'success');
+    expect(payment.global_payment_data).toEqual({
+      status: 'paid',
+      confirmed_at: expect.stringMatching(/^\d{4}-/),
+      crypto_payment_details: {
+        chain_name: 'polygon',
+        amount_usdt: '19.047619',
+        receiver_wallet: RECEIVERS[0],
+        transaction_hash: payment.tid_hash,
+      },
+    });
+    expect((await balancesOf(sandbox, RECEIVERS[0])).USDT).toBe('13.333334');
+    expect((await balancesOf(sandbox, RECEIVERS[1])).USDT).toBe('5.714285');
+    expect((await decide(sandbox, id, 'pay')).body.status).toBe('invalid_payment_status');
+  },
+);
 
-test('refused by the bank: the payment is in error, and says why', async () => {
+test('ends the payment in error with pix_refused when the bank refuses the Pix', async () => {
   const sandbox = await startEphemeral();
   const { id } = await create(sandbox, PIX);
-  expect((await act(sandbox, id, 'refuse')).body.data).toEqual({ payment_id: id, status: 'error' });
+  expect((await decide(sandbox, id, 'refuse')).body.data).toEqual({ payment_id: id, status: 'error' });
   expect(await statusOf(sandbox, id)).toMatchObject({
     status: 'error',
     data_error: { code: 402, status: 'pix_refused', details: { payment_id: id } },
@@ -110,28 +113,28 @@ test('refused by the bank: the payment is in error, and says why', async () => {
   });
 });
 
-test('not paid within an hour of the sandbox: expired, by itself, and it cannot be paid any more', async () => {
-  const { io, move } = await movedIo();
+test('ends the payment in error with pix_expired after an hour, and then refuses to pay it', async () => {
+  const { io, move } = await ioWithMovableClock();
   const sandbox = await startTestSandbox(io, { ephemeral: true });
   const { id } = await create(sandbox, PIX);
   move(3_599_000);
   await io.clock.sleep(600);
   expect((await statusOf(sandbox, id)).status).toBe('registered');
   move(2_000);
-  const late = await act(sandbox, id, 'pay');
-  expect([late.http, ['pix_expired', 'invalid_payment_status'].includes(late.body.status)]).toEqual([409, true]);
+  const latePay = await decide(sandbox, id, 'pay');
+  expect([latePay.http, ['pix_expired', 'invalid_payment_status'].includes(latePay.body.status)]).toEqual([409, true]);
   expect((await statusOf(sandbox, id)).data_error).toMatchObject({ status: 'pix_expired' });
   const other = await create(sandbox, PIX);
   move(3_601_000);
   await whenStatus(sandbox, other.id, 'error');
 });
 
-test('a new payer transaction replaces the charge: crypto instead of Pix, and back', async () => {
+test('replaces a Pix charge by a crypto transaction, and that by a new Pix charge', async () => {
   const sandbox = await startEphemeral();
   const { id } = await create(sandbox, PIX, { ...FIAT_ORDER, from_currency_symbol: 'USDT', amount_from: '20' });
   const again = await createTransaction(sandbox, { payment_id: id, payer_wallet: newPayer().address });
   expect(again.http).toBe(201);
-  expect((await act(sandbox, id, 'pay')).body.status).toBe('invalid_payment_status');
+  expect((await decide(sandbox, id, 'pay')).body.status).toBe('invalid_payment_status');
   expect(await statusOf(sandbox, id)).toMatchObject({ transaction_type: 'crypto', payer_cpf: null });
   const none = { chain_name: undefined, payer_token_symbol: undefined };
   const back = await createTransaction(sandbox, { payment_id: id, ...none, ...PIX });
@@ -151,7 +154,7 @@ test.each([
   ['12.ABC.345/01DE-36', 400],
   ['5299822472', 400],
   ['x'.repeat(14), 400],
-])('payer_cpf %s: by its check digits %i', async (payer_cpf, http) => {
+])('checks the check digits of payer_cpf %s: HTTP %i', async (payer_cpf, http) => {
   const sandbox = await startEphemeral();
   const { id, created } = await create(sandbox, { ...PIX, payer_cpf });
   expect(created.http).toBe(http);
@@ -162,7 +165,7 @@ test.each([
   expect((await statusOf(sandbox, id)).payer_cpf).toMatch(/^\*\*\*?\.\w{3}\.\w{3}(?:-\*\*|\/\w{4}-\*\*)$/);
 });
 
-test('the ledger keeps no CPF, only what is left of it behind the mask', async () => {
+test('stores a CPF only masked in the ledger', async () => {
   const io = await sandboxIo();
   const sandbox = await startTestSandbox(io);
   await create(sandbox, PIX);
@@ -171,26 +174,26 @@ test('the ledger keeps no CPF, only what is left of it behind the mask', async (
   expect(JSON.stringify(rows)).not.toMatch(/529\.?982/);
 });
 
-test('a Pix that could not be settled is refused before anybody pays', async () => {
+test('rejects a Pix whose receivers could not be paid, before it is paid', async () => {
   const sandbox = await startEphemeral();
-  const refused = async (order: Fields, fields: Fields = PIX) => {
+  const refusalOf = async (order: Fields, fields: Fields = PIX) => {
     const { created } = await create(sandbox, fields, { ...FIAT_ORDER, ...order });
     return [created.http, created.body.status, created.body.errors?.map(({ field }) => field)];
   };
   const wrong = (field: string) => [400, 'validation_error', [field]];
-  expect(await refused(ON_SOLANA)).toEqual(wrong('to_chain'));
-  expect(await refused({ to_currency_symbol: 'BRL' })).toEqual(wrong('to_currency_symbol'));
-  expect(await refused({ amount_from: '99999999999' })).toEqual(wrong('amount_from'));
-  expect(await refused({ payment_method_allowed: { crypto: true } })).toEqual(wrong('transaction_type'));
+  expect(await refusalOf(ON_SOLANA)).toEqual(wrong('to_chain'));
+  expect(await refusalOf({ to_currency_symbol: 'BRL' })).toEqual(wrong('to_currency_symbol'));
+  expect(await refusalOf({ amount_from: '99999999999' })).toEqual(wrong('amount_from'));
+  expect(await refusalOf({ payment_method_allowed: { crypto: true } })).toEqual(wrong('transaction_type'));
 });
 
-test('the control: what waits for no Pix, and what is no outcome', async () => {
+test('reads and decides a Pix in the control, and rejects a payment without Pix and an unknown outcome', async () => {
   const sandbox = await startEphemeral();
   const client = controlClient(sandbox.io, sandbox.address);
-  expect((await act(sandbox, 'pay_unknown', 'pay')).body.status).toBe('payment_not_found');
+  expect((await decide(sandbox, 'pay_unknown', 'pay')).body.status).toBe('payment_not_found');
   const { payment_id } = (await register(sandbox, FIAT_ORDER)).body.data;
-  expect((await act(sandbox, payment_id, 'pay')).body.status).toBe('invalid_payment_status');
-  expect((await act(sandbox, payment_id, 'steal')).http).toBe(400);
+  expect((await decide(sandbox, payment_id, 'pay')).body.status).toBe('invalid_payment_status');
+  expect((await decide(sandbox, payment_id, 'steal')).http).toBe(400);
   expect((await sandbox.control('GET', `pix?payment_id=${payment_id}`)).body.status).toBe('pix_not_found');
   const { id, created } = await create(sandbox, PIX);
   expect(await client(readPix, { payment_id: id })).toMatchObject({
@@ -200,14 +203,14 @@ test('the control: what waits for no Pix, and what is no outcome', async () => {
   expect(await client(decidePix, { payment_id: id, outcome: 'expire' })).toEqual({ payment_id: id, status: 'error' });
 });
 
-test('who decides a charge decides that one: a payment that got another meanwhile waits for the other', async () => {
+test('does not apply a decision about a replaced charge to the new charge of the payment', async () => {
   const io = await sandboxIo();
   const before = await startTestSandbox(io);
   const { id } = await create(before, PIX);
   await before.stop();
   const read = (ledger: Ledger) => Promise.all([anyPayment(ledger, id), findCharge(ledger, id)]);
   const [row, charge] = await withLedger(io, read);
-  if (!row || !charge) throw new Error('there is no charge');
+  if (!row || !charge) throw new Error('the ledger has no payment or no charge');
   const again = await startTestSandbox(io);
   await createTransaction(again, { ...PIX, payment_id: id });
   await again.stop();
@@ -218,7 +221,7 @@ test('who decides a charge decides that one: a payment that got another meanwhil
     onRequest: () => {},
   });
   for (const outcome of ['pay', 'expire'] as const) expect(await settlePix(services, row, charge, outcome)).toBe(false);
-  const [now, waiting] = await read(await services.ledger());
-  expect([now?.status, waiting?.details === charge.details]).toEqual(['registered', false]);
+  const [payment, newCharge] = await read(await services.ledger());
+  expect([payment?.status, newCharge?.details === charge.details]).toEqual(['registered', false]);
   await close();
 });

@@ -2,7 +2,7 @@ import { isFailure } from '../../src/core/failure.ts';
 import { systemIo } from '../../src/io/system.ts';
 import { runSandbox } from '../../src/sandbox/launcher.ts';
 
-/** The words of a command line that the sandbox's process gets, as its command reads them. */
+// Reads the same arguments as the command that runs the sandbox in the foreground.
 const io = systemIo(process.argv[1] ?? '');
 const args = process.argv.slice(2);
 const at = args.indexOf('--port');

@@ -9,7 +9,7 @@ import { sandboxIo } from './sandbox.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Inside node_modules, so that the packages that stay outside the bundle are found from there. */
+/** Inside node_modules, so that the bundle can import packages that are not part of it. */
 const FOLDER = at('../../node_modules/.cache/bursar-sandbox-test');
 
 const buildProgram = async (outdir: string): Promise<string> => {
@@ -23,7 +23,7 @@ const buildProgram = async (outdir: string): Promise<string> => {
   return `${outdir}/program.mjs`;
 };
 
-/** For the tests of a file: a program that does nothing but run the sandbox, as a process of its own. */
+/** Builds a program that only runs the sandbox, for all tests of a file; returns a function for its path. */
 export const useSandboxProgram = (): (() => string) => {
   const outdir = `${FOLDER}/${process.pid}`;
   let program = '';
@@ -34,7 +34,7 @@ export const useSandboxProgram = (): (() => string) => {
   return () => program;
 };
 
-/** An Io whose background process is that program, in the same home. */
+/** An Io that starts the program as its background process, in the same home. */
 export const launchingIo = async (program: string): Promise<Io> => {
   const io = await sandboxIo();
   const env = { PATH: process.env['PATH'], BURSAR_HOME: io.cwd, HOME: io.cwd };

@@ -7,13 +7,13 @@ import { startEphemeral } from './sandbox.ts';
 const start = async () => {
   const { get } = await startEphemeral();
   return async (query: string) => {
-    const seen = await get(`/quote/market?${query}`);
-    if (seen.http === 200) market.success.quote_ok.data.parse(seen.body.data);
-    return seen.body;
+    const answer = await get(`/quote/market?${query}`);
+    if (answer.http === 200) market.success.quote_ok.data.parse(answer.body.data);
+    return answer.body;
   };
 };
 
-test('a listed pair is answered as its exchange lists it, with rates both ways', async () => {
+test('quotes a listed pair with its market, and rates in both directions', async () => {
   const quote = await start();
   const { status, data } = await quote('from=ETH&to=USDT');
   expect(status).toBe('quote_ok');
@@ -31,14 +31,14 @@ test('a listed pair is answered as its exchange lists it, with rates both ways',
   expect(data.route).toBeUndefined();
 });
 
-test('a pair that is listed the other way round is turned round', async () => {
+test('quotes a pair that is listed in the opposite direction by the inverse price', async () => {
   const quote = await start();
   const { data } = await quote('from=BRL&to=USDT');
   expect(data).toMatchObject({ symbol: 'USDTBRL', price: '5.25', requested: { from: 'BRL', to: 'USDT' } });
   expect(data.requested.price).toBe('0.190476190476190476');
 });
 
-test('a pair without a market goes through USDT, each leg in the orientation that is listed', async () => {
+test('quotes a pair without a market via USDT, each leg in its listed direction', async () => {
   const quote = await start();
   const { data } = await quote('from=ETH&to=SOL');
   expect(data).toMatchObject({
@@ -60,19 +60,19 @@ test('a pair without a market goes through USDT, each leg in the orientation tha
   expect(toFiat.data).toMatchObject({ price: multiplyDecimals('84.5', '5.25'), source: 'exchange_b+exchange_a' });
 });
 
-test('the second exchange answers for what the first does not list', async () => {
+test('quotes a pair from the second exchange when the first does not list it', async () => {
   const quote = await start();
   expect((await quote('pair=EURUSDT')).data).toMatchObject({ price: '1.08', source: 'exchange_b' });
 });
 
-test('legacy pairs are tried in their order', async () => {
+test('tries legacy pairs in their order', async () => {
   const quote = await start();
   expect((await quote('pair=BTCUSDT')).data).toMatchObject({ symbol: 'BTCUSDT', price: '64000' });
   const { data } = await quote('try_one=BRLUSDT&try_two=USDTBRL');
   expect(data).toMatchObject({ symbol: 'USDTBRL', requested: { from: 'USDT', to: 'BRL', price: '5.25' } });
 });
 
-test('both errors of the document', async () => {
+test('returns params_mismatch for malformed queries, and pair_not_found for pairs without a quote', async () => {
   const quote = await start();
   for (const query of [
     '',
@@ -89,7 +89,7 @@ test('both errors of the document', async () => {
   }
 });
 
-test('no book contradicts the quote: ETH and SOL have no market of their own anywhere', () => {
+test('lists no direct market of ETH and SOL, which the test of a route needs', () => {
   const names = BOOKS.flatMap(({ markets }) => markets.map(({ base, quote }) => base + quote));
   expect(names).not.toContain('ETHSOL');
   expect(names).not.toContain('SOLETH');

@@ -8,8 +8,8 @@ import { type RunOptions, run } from '../../src/sandbox/run.ts';
 import { testIo } from '../support/io.ts';
 import { assertNoViolation, routed } from './through.ts';
 
-/** An answer as a client sees it: HTTP, and the envelope with every digit kept. */
-export type Seen = {
+/** An answer as a client reads it: HTTP status, headers, and the envelope with every digit. */
+export type Answer = {
   readonly http: number;
   readonly headers: Headers;
   readonly body: {
@@ -17,7 +17,7 @@ export type Seen = {
     readonly success: boolean;
     readonly status: string;
     readonly message: string;
-    // biome-ignore lint/suspicious/noExplicitAny: what a test asserts about data, it reads freely
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads any field of the data
     readonly data?: any;
     readonly errors?: readonly { readonly field: string; readonly message: string }[];
   };
@@ -25,29 +25,29 @@ export type Seen = {
 
 const NAMED_FIELD = /(?:^|[.;] )([a-z_][\w.]*)(?: is malformed)?: /g;
 
-/** The wrong fields of a refusal: those of `errors`, and on any status without `errors` those that its message names. */
-export const wrongFields = ({ body: { errors, message } }: Seen): readonly (string | undefined)[] =>
+/** The wrong fields that an error names: in `errors`, or in its message where it has no `errors`. */
+export const wrongFields = ({ body: { errors, message } }: Answer): readonly (string | undefined)[] =>
   errors ? errors.map(({ field }) => field) : [...message.matchAll(NAMED_FIELD)].map(([, field]) => field);
 
-export type Ask = {
+export type RequestOptions = {
   readonly key?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON; a text as it is. */
+  /** An object is sent as JSON; a text is sent unchanged. */
   readonly body?: unknown;
 };
 
 export type TestSandbox = {
   readonly io: Io;
   readonly address: Address;
-  readonly call: (method: string, path: string, ask?: Ask) => Promise<Seen>;
-  readonly get: (path: string) => Promise<Seen>;
-  readonly post: (path: string, body: unknown) => Promise<Seen>;
-  readonly control: (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<Seen>;
-  /** Ends it in order, and waits until all is closed. */
+  readonly call: (method: string, path: string, options?: RequestOptions) => Promise<Answer>;
+  readonly get: (path: string) => Promise<Answer>;
+  readonly post: (path: string, body: unknown) => Promise<Answer>;
+  readonly control: (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<Answer>;
+  /** Stops the sandbox in an orderly way and waits until everything is closed. */
   readonly stop: () => Promise<void>;
 };
 
-/** An Io with this process and real HTTP, over a home of its own. */
+/** An Io with this process, real HTTP and a new home. */
 export const sandboxIo = async (more: Partial<Io> = {}): Promise<Io> => {
   const http = systemHttp(new AbortController().signal);
   const isRunning = (pid: number): boolean => pid === process.pid;
@@ -57,12 +57,17 @@ export const sandboxIo = async (more: Partial<Io> = {}): Promise<Io> => {
     liveness: async ({ pid }: { readonly pid: number }) => (isRunning(pid) ? 'alive' : 'dead') as Liveness,
     isRunning,
     terminate: () => false,
-    startSelf: () => Promise.reject(new Error('the test did not expect a new process')),
+    startSelf: () => Promise.reject(new Error('a test in one process must not start another process')),
   };
   return (await testIo({ io: { http, processes, ...more } })).io;
 };
 
-const ask = async (address: Address, method: string, path: string, { key, headers, body }: Ask): Promise<Seen> => {
+const send = async (
+  address: Address,
+  method: string,
+  path: string,
+  { key, headers, body }: RequestOptions,
+): Promise<Answer> => {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const route = routed(address.url, path);
   const response = await fetch(route.url, {
@@ -79,7 +84,7 @@ const ask = async (address: Address, method: string, path: string, { key, header
   return {
     http: response.status,
     headers: response.headers,
-    body: parseJson(await response.text()) as Seen['body'],
+    body: parseJson(await response.text()) as Answer['body'],
   };
 };
 
@@ -91,30 +96,30 @@ export const clientOf = (io: Io, address: Address): Client => {
   return {
     io,
     address,
-    call: (method, path, given = {}) => ask(address, method, path, given),
-    get: (path) => ask(address, 'GET', path, {}),
-    post: (path, body) => ask(address, 'POST', path, { body }),
+    call: (method, path, options = {}) => send(address, method, path, options),
+    get: (path) => send(address, 'GET', path, {}),
+    post: (path, body) => send(address, 'POST', path, { body }),
     control: (method, path, body) =>
-      ask(address, method, `/_sandbox/${path}`, { headers: { 'x-control-key': control_key }, body }),
+      send(address, method, `/_sandbox/${path}`, { headers: { 'x-control-key': control_key }, body }),
   };
 };
 
-/** A sandbox in this process, over real HTTP on a free port; stopped after the test. */
+/** Starts a sandbox in this process, over real HTTP on a free port. It stops after the test. */
 export const startTestSandbox = async (io: Io, options: RunOptions = {}): Promise<TestSandbox> => {
-  const ended = new AbortController();
+  const stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
   const address = await new Promise<Address>((resolve, reject) => {
-    running = run({ ...io, interrupted: ended.signal }, { port: 0, ...options, onReady: resolve });
+    running = run({ ...io, interrupted: stopping.signal }, { port: 0, ...options, onReady: resolve });
     running.catch(reject);
   });
   const stop = () => {
-    ended.abort();
+    stopping.abort();
     return running;
   };
   onTestFinished(stop);
   return { ...clientOf(io, address), stop };
 };
 
-/** One that keeps nothing, in a home of its own. */
+/** Starts a sandbox that stores nothing, in a new home. */
 export const startEphemeral = async (): Promise<TestSandbox> =>
   startTestSandbox(await sandboxIo(), { ephemeral: true });

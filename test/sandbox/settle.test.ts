@@ -8,8 +8,8 @@ import { historyOf } from '../../src/sandbox/ledger/payments.ts';
 import { balancesOf, execute, fund, newPayer, payable, prepare, statusOf } from './payer.ts';
 import { sandboxIo, startTestSandbox, type TestSandbox } from './sandbox.ts';
 
-/** What a server that was killed at some point leaves in the ledger. */
-const leaveBehind = async (
+/** Writes the state that a killed server leaves in the ledger. */
+const writeKilledState = async (
   io: Io,
   id: string,
   row: Partial<Pick<PaymentTable, 'status' | 'signed_tx' | 'tid_hash'>>,
@@ -26,7 +26,7 @@ const history = async (io: Io, id: string): Promise<readonly string[]> => {
   return entries.map(({ status }) => status);
 };
 
-const settled = async (sandbox: TestSandbox, id: string) => {
+const waitUntilSettled = async (sandbox: TestSandbox, id: string) => {
   for (;;) {
     const payment = await statusOf(sandbox, id);
     if (payment.status !== 'processing') return payment;
@@ -34,30 +34,33 @@ const settled = async (sandbox: TestSandbox, id: string) => {
   }
 };
 
-test('killed after the signed transaction was saved and before it was sent: it is sent, once', async () => {
+test('sends the saved transaction once after a kill between save and send', async () => {
   const io = await sandboxIo();
   const before = await startTestSandbox(io);
   const { id, raw, payer } = await payable(before);
   await before.stop();
-  await leaveBehind(io, id, { status: 'processing', signed_tx: raw });
+  await writeKilledState(io, id, { status: 'processing', signed_tx: raw });
   const after = await startTestSandbox(io);
-  expect(await settled(after, id)).toMatchObject({ status: 'success', tid_hash: expect.stringMatching(/^0x/) });
+  expect(await waitUntilSettled(after, id)).toMatchObject({
+    status: 'success',
+    tid_hash: expect.stringMatching(/^0x/),
+  });
   expect((await balancesOf(after, payer.address)).USDT).toBe('9990');
 });
 
-test('killed after it was mined and before that was recorded: it is found on the chain, not sent again', async () => {
+test('finds the transaction on the chain after a kill between mining and recording, and does not send it again', async () => {
   const io = await sandboxIo();
   const before = await startTestSandbox(io);
   const { id, raw, payer } = await payable(before);
   const { tid_hash } = (await execute(before, id, raw)).body.data;
   await before.stop();
-  await leaveBehind(io, id, { status: 'processing', tid_hash: null });
+  await writeKilledState(io, id, { status: 'processing', tid_hash: null });
   const after = await startTestSandbox(io);
-  expect(await settled(after, id)).toMatchObject({ status: 'success', tid_hash });
+  expect(await waitUntilSettled(after, id)).toMatchObject({ status: 'success', tid_hash });
   expect((await balancesOf(after, payer.address)).USDT).toBe('9990');
 });
 
-test('killed after it was mined and reverted: the payment ends in error, and says so', async () => {
+test('ends the payment in error after a kill when the mined transaction reverted', async () => {
   const io = await sandboxIo();
   const before = await startTestSandbox(io);
   const payer = newPayer();
@@ -65,16 +68,19 @@ test('killed after it was mined and reverted: the payment ends in error, and say
   const { id, raw } = await prepare(before, { payer });
   await execute(before, id, raw);
   await before.stop();
-  await leaveBehind(io, id, { status: 'processing' });
+  await writeKilledState(io, id, { status: 'processing' });
   const after = await startTestSandbox(io);
-  expect(await settled(after, id)).toMatchObject({ status: 'error', data_error: { status: 'payment_failed' } });
+  expect(await waitUntilSettled(after, id)).toMatchObject({
+    status: 'error',
+    data_error: { status: 'payment_failed' },
+  });
 });
 
 test.each([
   ['of another amount', '11'],
   ['with the very same bytes', '10'],
 ])(
-  'killed before it was sent, after a payment %s used its nonce: error, and not paid by the other',
+  'ends the payment in error after a kill before the send when a payment %s used its nonce',
   async (_, amount_from) => {
     const io = await sandboxIo();
     const before = await startTestSandbox(io);
@@ -82,16 +88,16 @@ test.each([
     const second = await prepare(before, { payer: first.payer, order: { amount_from } });
     await execute(before, first.id, first.raw);
     await before.stop();
-    await leaveBehind(io, second.id, { status: 'processing', signed_tx: second.raw });
+    await writeKilledState(io, second.id, { status: 'processing', signed_tx: second.raw });
     const after = await startTestSandbox(io);
-    expect(await settled(after, second.id)).toMatchObject({
+    expect(await waitUntilSettled(after, second.id)).toMatchObject({
       status: 'error',
       data_error: { status: 'finalizer_payment_order_on_chain_failed' },
     });
   },
 );
 
-test('a payment, its history and the balances outlive the server', async () => {
+test('keeps a payment, its history and the balances across a restart', async () => {
   const io = await sandboxIo();
   const before = await startTestSandbox(io);
   const { id, raw, payer } = await payable(before);

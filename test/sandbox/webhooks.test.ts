@@ -7,7 +7,7 @@ import { parseJson } from '../../src/core/json.ts';
 import { control as controlClient } from '../../src/sandbox/control-client.ts';
 import { historyOf } from '../../src/sandbox/ledger/payments.ts';
 import { envelope, type Received, raw, startServer } from '../support/server.ts';
-import { movedIo, until, withLedger } from './money.ts';
+import { ioWithMovableClock, until, withLedger } from './money.ts';
 import { execute, fund, newPayer, prepare, statusOf } from './payer.ts';
 import { sandboxIo, startEphemeral, startTestSandbox, type TestSandbox } from './sandbox.ts';
 
@@ -17,8 +17,8 @@ const tenantOf = (webhook_url: string) => ({
   tenant_data: { public_client_id: `client_${'0a'.repeat(16)}`, webhook_url },
 });
 
-/** A payment that is executed, whose tenant listens at an address. */
-const paid = async (sandbox: TestSandbox, url: string): Promise<string> => {
+/** Executes a payment of a tenant whose webhook URL is `url`; returns the payment id. */
+const executePayment = async (sandbox: TestSandbox, url: string): Promise<string> => {
   const payer = newPayer();
   await fund(sandbox, payer);
   const { id, raw } = await prepare(sandbox, { payer, order: tenantOf(url) });
@@ -26,19 +26,19 @@ const paid = async (sandbox: TestSandbox, url: string): Promise<string> => {
   return id;
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: what the webhook holds, read as it came
+// biome-ignore lint/suspicious/noExplicitAny: the body of a webhook, not checked here
 const bodyOf = ({ body }: Received): any => parseJson(body);
 
 const clientOf = ({ io, address }: TestSandbox) => controlClient(io, address);
 
-/** The events of a payment, oldest first, once none of them is as it was at first. */
+/** The events of a payment, oldest first. */
 const events = async (sandbox: TestSandbox, id: string) =>
   [...(await clientOf(sandbox)(listEvents, { payment_id: id })).events].reverse();
 
-test('every change of a payment is posted in order, as the payment was then', async () => {
+test('posts every status change of a payment in order, with the payment at that time', async () => {
   const { url, received } = await startServer(raw(204, ''));
   const sandbox = await startEphemeral();
-  const id = await paid(sandbox, `${url}/hook?tenant=1`);
+  const id = await executePayment(sandbox, `${url}/hook?tenant=1`);
   await until(() => (received.length === 2 ? true : undefined));
   const [first, second] = received.map(bodyOf);
   expect([first.event, first.data.id, first.data.status, second.data.status]).toEqual([
@@ -64,15 +64,15 @@ test('every change of a payment is posted in order, as the payment was then', as
   ]);
 });
 
-test('what fails is posted again after a pause that doubles, and what comes after it waits', async () => {
+test('posts a failed event again after a pause that doubles, and later events wait for it', async () => {
   let answers = 0;
   const { url, received } = await startServer((one, response) => {
     answers += 1;
     return answers <= 2 ? raw(500, 'not now')(one, response) : envelope(200, 'ok')(one, response);
   });
-  const { io, move } = await movedIo();
+  const { io, move } = await ioWithMovableClock();
   const sandbox = await startTestSandbox(io, { ephemeral: true });
-  const id = await paid(sandbox, url);
+  const id = await executePayment(sandbox, url);
   const first = await until(async () => (await events(sandbox, id)).find(({ attempts }) => attempts === 1));
   expect(first).toMatchObject({ state: 'pending', last_http: 500, last_answer: 'not now' });
   expect(received.length).toBe(1);
@@ -86,13 +86,13 @@ test('what fails is posted again after a pause that doubles, and what comes afte
   expect(received.map((one) => bodyOf(one).data.status)).toEqual(['processing', 'processing', 'processing', 'success']);
 });
 
-test('after 24 hours an event is given up, and the next one has its turn', async () => {
+test('marks an event as failed after 24 hours, and then posts the next one', async () => {
   const { url, received } = await startServer((one, response) =>
     bodyOf(one).data.status === 'processing' ? raw(503, '')(one, response) : raw(200, '')(one, response),
   );
-  const { io, move } = await movedIo();
+  const { io, move } = await ioWithMovableClock();
   const sandbox = await startTestSandbox(io, { ephemeral: true });
-  const id = await paid(sandbox, url);
+  const id = await executePayment(sandbox, url);
   await until(async () => (await events(sandbox, id)).find(({ attempts }) => attempts === 1));
   move(DAY_MS);
   await until(async () => ((await events(sandbox, id))[1]?.state === 'delivered' ? true : undefined));
@@ -100,12 +100,12 @@ test('after 24 hours an event is given up, and the next one has its turn', async
     ['failed', 2],
     ['delivered', 1],
   ]);
-  const given = (await events(sandbox, id))[0];
-  expect((await clientOf(sandbox)(resendEvent, { id: given?.id ?? 0 })).state).toBe('pending');
+  const failed = (await events(sandbox, id))[0];
+  expect((await clientOf(sandbox)(resendEvent, { id: failed?.id ?? 0 })).state).toBe('pending');
   await until(() => (received.length === 4 ? true : undefined));
 });
 
-test('a receiver that never answers holds up no request and no other payment', async () => {
+test('delays no request and no other payment while a receiver does not answer', async () => {
   let abandoned = 0;
   const { url: silent } = await startServer((_, response) => {
     response.once('close', () => {
@@ -114,17 +114,17 @@ test('a receiver that never answers holds up no request and no other payment', a
   });
   const { url, received } = await startServer(raw(200, ''));
   const sandbox = await startEphemeral();
-  await paid(sandbox, silent);
-  const id = await paid(sandbox, url);
+  await executePayment(sandbox, silent);
+  const id = await executePayment(sandbox, url);
   await until(() => (received.length === 2 ? true : undefined));
   expect((await statusOf(sandbox, id)).status).toBe('success');
-  expect(abandoned, 'calls to the silent receiver that were given up meanwhile').toBe(0);
+  expect(abandoned, 'calls to the silent receiver that the sandbox closed').toBe(0);
 });
 
-test('an answer too large to keep is no delivery, and costs no memory', async () => {
+test('counts an answer that is too large as a failed delivery', async () => {
   const { url } = await startServer(raw(200, 'x'.repeat(5_000_000)));
   const sandbox = await startEphemeral();
-  const id = await paid(sandbox, url);
+  const id = await executePayment(sandbox, url);
   const first = await until(async () => (await events(sandbox, id)).find(({ attempts }) => attempts === 1));
   expect(first).toMatchObject({ state: 'pending', last_http: null, last_answer: expect.stringContaining('larger') });
 });
@@ -136,20 +136,20 @@ test.each([
   'http://127.0.0.1@shop.example/',
   'http://0.0.0.0:9/',
   'https://[bad',
-])('%s is not loopback: recorded as not sent', async (url) => {
+])('records an event for %s, which is not loopback, as not_sent', async (url) => {
   const sandbox = await startEphemeral();
-  const id = await paid(sandbox, url);
+  const id = await executePayment(sandbox, url);
   expect((await events(sandbox, id)).map(({ state, attempts }) => [state, attempts])).toEqual([
     ['not_sent', 0],
     ['not_sent', 0],
   ]);
 });
 
-test('told to, the sandbox sends to any address, until it is told otherwise', async () => {
+test('sends to any host after targets any, and only to loopback after targets loopback', async () => {
   const sandbox = await startEphemeral();
   const client = clientOf(sandbox);
   await client(setTargets, { targets: 'any' });
-  const id = await paid(sandbox, 'http://shop.invalid/hook');
+  const id = await executePayment(sandbox, 'http://shop.invalid/hook');
   const tried = await until(async () => (await events(sandbox, id)).find(({ attempts }) => attempts === 1));
   expect(tried).toMatchObject({ state: 'pending', last_http: null, last_answer: expect.any(String) });
   await client(setTargets, { targets: 'loopback' });
@@ -157,13 +157,13 @@ test('told to, the sandbox sends to any address, until it is told otherwise', as
   expect((await events(sandbox, id))[0]?.state).toBe('not_sent');
 });
 
-test('what a server did not deliver before it ended, the next one does', async () => {
+test('delivers pending events after a restart', async () => {
   const { url, received } = await startServer((one, response) =>
     received.length === 1 ? response.destroy() && undefined : raw(200, '')(one, response),
   );
-  const { io, move } = await movedIo();
+  const { io, move } = await ioWithMovableClock();
   const before = await startTestSandbox(io);
-  const id = await paid(before, url);
+  const id = await executePayment(before, url);
   await until(async () => (await events(before, id)).find(({ attempts }) => attempts === 1));
   await before.stop();
   move(5_000);
@@ -172,7 +172,7 @@ test('what a server did not deliver before it ended, the next one does', async (
   expect(received.map((one) => bodyOf(one).data.status)).toEqual(['processing', 'processing', 'success']);
 });
 
-test('the event and the change are one: each status in the history has its event', async () => {
+test('stores an event for each status change in the history of a payment', async () => {
   const io = await sandboxIo();
   const before = await startTestSandbox(io);
   const payer = newPayer();
@@ -192,26 +192,26 @@ test('the event and the change are one: each status in the history has its event
   });
 });
 
-test('resend: an unknown event is not found, a delivered one is posted again', async () => {
+test('posts a delivered event again on resend, and returns event_not_found for an unknown event', async () => {
   const { url, received } = await startServer(raw(200, ''));
   const sandbox = await startEphemeral();
-  const id = await paid(sandbox, url);
+  const id = await executePayment(sandbox, url);
   await until(() => received[1]);
   const [first] = await events(sandbox, id);
   await clientOf(sandbox)(resendEvent, { id: first?.id ?? 0 });
   await until(() => received[2]);
   expect(bodyOf(received[2] as Received)).toEqual(bodyOf(received[0] as Received));
-  const seen = await sandbox.control('POST', 'events/resend', { id: 9_999 });
-  expect([seen.http, seen.body.status]).toEqual([404, 'event_not_found']);
+  const unknown = await sandbox.control('POST', 'events/resend', { id: 9_999 });
+  expect([unknown.http, unknown.body.status]).toEqual([404, 'event_not_found']);
   expect((await sandbox.control('POST', 'events/resend', { id: 'x' })).http).toBe(400);
 });
 
-test('each delivery and its answer is listed, those of a resend and those without an answer too', async () => {
+test('lists each delivery with its answer, also the delivery of a resend', async () => {
   let http = 503;
   const { url } = await startServer((_, response) => void response.writeHead(http).end(`it was ${http}`));
-  const { io, move } = await movedIo();
+  const { io, move } = await ioWithMovableClock();
   const sandbox = await startTestSandbox(io, { ephemeral: true });
-  const id = await paid(sandbox, url);
+  const id = await executePayment(sandbox, url);
   const [first] = await events(sandbox, id);
   const list = async () => (await clientOf(sandbox)(listDeliveries, { id: first?.id ?? 0 })).deliveries;
   await until(async () => ((await list()).length === 1 ? true : undefined));
@@ -220,7 +220,7 @@ test('each delivery and its answer is listed, those of a resend and those withou
   await until(async () => ((await list()).length === 2 ? true : undefined));
   await clientOf(sandbox)(resendEvent, { id: first?.id ?? 0 });
   const all = await until(async () => ((await list()).length === 3 ? await list() : undefined));
-  expect(all.map(({ http: said, answer }) => [said, answer])).toEqual([
+  expect(all.map(({ http: status, answer }) => [status, answer])).toEqual([
     [503, 'it was 503'],
     [200, 'it was 200'],
     [200, 'it was 200'],
@@ -231,9 +231,9 @@ test('each delivery and its answer is listed, those of a resend and those withou
   await expect(list()).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('a receiver that is not there is a delivery without an HTTP status, which says why', async () => {
+test('lists a delivery without an HTTP status, with the reason, when nothing listens at the URL', async () => {
   const sandbox = await startEphemeral();
-  const id = await paid(sandbox, 'http://127.0.0.1:9/hook');
+  const id = await executePayment(sandbox, 'http://127.0.0.1:9/hook');
   const [first] = await events(sandbox, id);
   const [one] = await until(async () => {
     const { deliveries: all } = await clientOf(sandbox)(listDeliveries, { id: first?.id ?? 0 });

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 
-/** What came back over a connection, and whether the server ended it. */
+/** The received text, and whether the server closed the connection. */
 export type Exchange = { readonly text: string; readonly isClosed: boolean };
 
-/** Sends bytes as they are and waits until the server closes, or says nothing more for a while. */
+/** Sends raw bytes and waits until the server closes the connection or sends nothing for `silenceMs`. */
 export const exchange = (
   url: string,
   bytes: string | readonly (string | Uint8Array)[],
@@ -29,12 +29,12 @@ export const exchange = (
       end(true);
     });
     socket.once('error', (error: NodeJS.ErrnoException) => {
-      // A server that refuses the rest of what is being written resets the connection.
+      // A server that refuses the rest of a request resets the connection.
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
     });
   });
 
-/** The answers of one exchange: HTTP and the envelope, or what there was instead. */
+/** The answers of one exchange: HTTP status and body. */
 export const answersIn = ({ text }: Exchange): readonly { readonly http: number; readonly body: string }[] =>
   text
     .split(/(?=HTTP\/1\.1 \d{3} )/)

@@ -1,4 +1,4 @@
-/** Texts that act somewhere: in SQL, HTML, a shell, a template, a path, a terminal, a spreadsheet, a formatter. */
+/** Texts with a special meaning in SQL, HTML, a shell, a template, a path, a terminal, a spreadsheet or a formatter. */
 export const ODD_TEXTS: readonly string[] = [
   "'; DROP TABLE payments; --",
   "' OR '1'='1",
@@ -34,7 +34,7 @@ export const ODD_TEXTS: readonly string[] = [
   'x'.repeat(10_000),
 ];
 
-/** As JSON, because JavaScript could not say some of them: texts that cannot be stored, numbers, and wrong types. */
+/** JSON texts of values that cannot be stored, odd numbers and wrong types. JavaScript cannot write all of them. */
 export const ODD_JSON: readonly string[] = [
   '"\\u0000"',
   '"a\\u0000b"',
@@ -65,7 +65,7 @@ export const ODD_JSON: readonly string[] = [
   `{${Array.from({ length: 2000 }, (_, at) => `"k${at}":${at}`).join(',')}}`,
 ];
 
-/** Whole bodies that are no usable JSON object, with their content type. */
+/** Bodies that are no valid JSON object, with their content type. */
 export const ODD_BODIES: readonly (readonly [name: string, body: string | Uint8Array, type?: string])[] = [
   ['half an object', '{"a":'],
   ['a comma too many', '{"a":1,}'],
@@ -95,7 +95,7 @@ export const ODD_BODIES: readonly (readonly [name: string, body: string | Uint8A
   ['parts', '--x\r\n\r\n--x--', 'multipart/form-data; boundary=x'],
 ];
 
-/** Parts of a path, as they are sent. */
+/** Segments of a path, percent-encoded. */
 export const ODD_SEGMENTS: readonly string[] = [
   ...['%2f', '%2F..%2f..', '%5c', '%00', 'a%00b', '%2e', '%2e%2e', '%2e%2e%2fconfig', '%', '%zz', '%ff', '%c3%28'],
   ...[
@@ -113,7 +113,7 @@ export const ODD_SEGMENTS: readonly string[] = [
   ...['__proto__', 'constructor', '%E2%80%AE', 'x'.repeat(8000), '%3F', '%23', '*', ':id', '{id}', '~', '-1', '1e400'],
 ];
 
-/** Queries beside the right one. */
+/** Queries to add to a valid query. */
 export const ODD_QUERIES: readonly string[] = [
   ...[
     '',

@@ -5,7 +5,7 @@ import { startAnvil } from '../../../src/sandbox/chains/anvil.ts';
 import { anvilPackage, findAnvil } from '../../../src/sandbox/chains/anvil-binary.ts';
 import { temporaryFolder } from '../../support/io.ts';
 
-test('each system gets the package of its build, and others none', () => {
+test('names the anvil package of each supported system, and none for other systems', () => {
   expect(anvilPackage('linux', 'x64')).toBe('@foundry-rs/anvil-linux-amd64');
   expect(anvilPackage('darwin', 'arm64')).toBe('@foundry-rs/anvil-darwin-arm64');
   expect(anvilPackage('win32', 'x64')).toBe('@foundry-rs/anvil-win32-amd64');
@@ -13,18 +13,18 @@ test('each system gets the package of its build, and others none', () => {
   expect(anvilPackage('freebsd', 'x64')).toBeUndefined();
 });
 
-test('a machine without a build, or an installation without the package, is told so', () => {
+test('throws sandbox_unavailable without an anvil build for the machine, and without its package', () => {
   const code = 'sandbox_unavailable';
   expect(() => findAnvil('linux', 'riscv64')).toThrow(
     expect.objectContaining({ code, message: expect.stringContaining('riscv64') }),
   );
-  // The package of another system is never installed here.
+  // The package for Windows is never installed here.
   const missing = expect.objectContaining({ code, message: expect.stringContaining('@foundry-rs/anvil-win32-amd64') });
   expect(() => findAnvil('win32', 'x64')).toThrow(missing);
 });
 
-/** A program that ends as anvil does where the C library is not its own. */
-const binaryThatSays = async (text: string): Promise<string> => {
+/** Writes a program that prints a text to stderr and fails, as anvil does with a wrong C library. */
+const failingBinary = async (text: string): Promise<string> => {
   const path = join(await temporaryFolder(), 'anvil');
   await writeFile(path, `#!/bin/sh\necho "${text}" >&2\nexit 1\n`);
   await chmod(path, 0o755);
@@ -33,13 +33,13 @@ const binaryThatSays = async (text: string): Promise<string> => {
 
 test.each([
   ['an old glibc', "anvil: /lib/libc.so.6: version 'GLIBC_2.35' not found", 'glibc 2.35'],
-  ['any other end', 'Error: something else', 'something else'],
-])('%s is explained', async (_what, said, expected) => {
+  ['any other failure', 'Error: something else', 'something else'],
+])('explains in the error why anvil fails to start: %s', async (_name, output, expected) => {
   const failure = { code: 'sandbox_unavailable', message: expect.stringContaining(expected) };
-  await expect(startAnvil({ chainId: 1_000_001, binary: await binaryThatSays(said) })).rejects.toMatchObject(failure);
+  await expect(startAnvil({ chainId: 1_000_001, binary: await failingBinary(output) })).rejects.toMatchObject(failure);
 });
 
-test('a binary that the system cannot load, as on musl, is explained', async () => {
+test('explains in the error that the system cannot load the anvil binary, as on musl', async () => {
   const path = join(await temporaryFolder(), 'anvil');
   await writeFile(path, '#!/no/such/loader\n');
   await chmod(path, 0o755);

@@ -5,10 +5,10 @@ import type { Rpc } from '../../../src/sandbox/chains/rpc.ts';
 import { openGate } from '../../../src/sandbox/chains/turns.ts';
 import { newAddress } from './support.ts';
 
-test('a payment beside another is not told that its node is gone: nonces and balances are read between two blocks', async () => {
+test('reads nonces and balances only while no block is mined, to avoid a BlockOutOfRangeError of the node', async () => {
   const gate = openGate();
   let isMining = false;
-  // As anvil answers what meets a block that is being mined.
+  // anvil returns this error to reads while it mines a block.
   const rpc: Rpc = async () =>
     isMining
       ? { ok: false, code: -32602, message: 'BlockOutOfRangeError: block height is 2 but requested was 1' }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { groupCommit } from '../../../src/sandbox/chains/commit.ts';
 
-/** Writes that end when the test says so. */
+/** A group commit whose writes the test ends or fails. */
 const heldWrites = () => {
   const writes: { items: readonly number[]; end: () => void; fail: () => void }[] = [];
   const write = (items: readonly number[]) =>
@@ -13,7 +13,7 @@ const heldWrites = () => {
 
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a caller waits for a write that began after its call, and callers share one', async () => {
+test('resolves a call after a write that started after the call, and concurrent calls share a write', async () => {
   const { writes, commit } = heldWrites();
   const done: number[] = [];
   const add = (item: number) => void commit.add(item).then(() => done.push(item));
@@ -30,12 +30,12 @@ test('a caller waits for a write that began after its call, and callers share on
   expect(done).toEqual([1, 2, 3]);
 });
 
-test('after a failed write no later one is answered as written', async () => {
+test('rejects all calls after a failed write', async () => {
   const { writes, commit } = heldWrites();
   const [first, second] = [commit.add(1), commit.add(2)];
   await tick();
   const third = commit.add(3);
   writes[0]?.fail();
-  for (const each of [first, second, third, commit.add(4)]) await expect(each).rejects.toThrow('disk full');
+  for (const added of [first, second, third, commit.add(4)]) await expect(added).rejects.toThrow('disk full');
   expect(writes).toHaveLength(1);
 });

@@ -18,36 +18,39 @@ import { newAddress } from './support.ts';
 
 const compiler = fileURLToPath(new URL('../../tools/compile-contracts.mjs', import.meta.url));
 
-test('the shipped bytecode is what the sources compile to', async () => {
+test('compiles the sources to the committed bytecode', async () => {
   const checked = await promisify(execFile)(process.execPath, [compiler, '--check']);
   expect(checked.stderr).toBe('');
 });
 
-test('the addresses that clients review against follow from the deployer', () => {
+test('derives the contract addresses that clients check from the deployer', () => {
   const [splitter, usdt, usdc] = [0, 1, 2].map((nonce) => getCreateAddress({ from: DEPLOYER, nonce }));
   expect(SANDBOX_CONTRACTS).toMatchObject({ splitter, USDT: usdt, USDC: usdc });
   expect(checksummed(DEPLOYER.toLowerCase())).toBe(DEPLOYER);
 });
 
 const openNew = async (name: string) => {
-  const chain = EVM_CHAINS.find((each) => each.name === name);
-  if (!chain) throw new Error(`no chain ${name}`);
+  const chain = EVM_CHAINS.find((one) => one.name === name);
+  if (!chain) throw new Error(`there is no chain ${name}`);
   const open = await openChain(chain, memoryStore());
   onTestFinished(open.stop);
   return open;
 };
 
-test.each(EVM_CHAINS)('$name has the tokens at their addresses, with their decimals', async ({ name, tokens }) => {
-  const { rpc } = await openNew(name);
-  for (const symbol of ['USDT', 'USDC'] as const) {
-    // decimals()
-    const call = { to: SANDBOX_CONTRACTS[symbol], data: '0x313ce567' };
-    expect(BigInt(String(await ask(rpc, 'eth_call', [call, 'latest'])))).toBe(BigInt(tokens[symbol].decimals));
-  }
-  expect(await ask(rpc, 'eth_getCode', [SANDBOX_CONTRACTS.splitter, 'latest'])).toMatch(/^0x60/);
-});
+test.each(EVM_CHAINS)(
+  'deploys the tokens on $name at their addresses, with their decimals',
+  async ({ name, tokens }) => {
+    const { rpc } = await openNew(name);
+    for (const symbol of ['USDT', 'USDC'] as const) {
+      // The selector of decimals().
+      const call = { to: SANDBOX_CONTRACTS[symbol], data: '0x313ce567' };
+      expect(BigInt(String(await ask(rpc, 'eth_call', [call, 'latest'])))).toBe(BigInt(tokens[symbol].decimals));
+    }
+    expect(await ask(rpc, 'eth_getCode', [SANDBOX_CONTRACTS.splitter, 'latest'])).toMatch(/^0x60/);
+  },
+);
 
-test('nobody but the sandbox mints, and no splitter call pays other than asked', async () => {
+test('rejects a mint by a payer, and splitter calls without the exact coin or token amount', async () => {
   const { rpc, change } = await openNew('ethereum');
   const [payer, receiver] = [newAddress(), newAddress()];
   await change({ kind: 'mint', token: 'USDT', to: payer, units: '0x64' });
@@ -64,15 +67,15 @@ test('nobody but the sandbox mints, and no splitter call pays other than asked',
   expect(await call(splitter, encodeSplitToken(USDT, [...shares, { to: receiver, units: 1n }]))).toMatchObject({
     ok: false,
   });
-  // Without tokens of its own a caller moves none of another's.
+  // A caller without tokens cannot move the tokens of the payer.
   expect(await call(splitter, encodeSplitToken(USDT, shares), '0x0', receiver)).toMatchObject({ ok: false });
   expect(await call(splitter, encodeSplitNative(shares), '0x64')).toMatchObject({ ok: true });
   expect(await call(splitter, encodeSplitNative(shares), '0x63')).toMatchObject({ ok: false });
-  // The token has no way to take the native coin.
+  // The token contract cannot receive the native coin.
   expect(await call(splitter, encodeSplitNative([{ to: USDT, units: 1n }]), '0x1')).toMatchObject({ ok: false });
 });
 
-test('a split with fewer amounts than receivers reverts', async () => {
+test('reverts a split with fewer amounts than receivers', async () => {
   const { rpc } = await openNew('ethereum');
   const word = (value: number) => value.toString(16).padStart(64, '0');
   const data = `${encodeSplitNative([]).slice(0, 10)}${word(64)}${word(128)}${word(1)}${word(1)}${word(0)}`;

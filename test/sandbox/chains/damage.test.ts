@@ -4,15 +4,15 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/io.ts';
 import { fundedPayer, killNode, newAddress, nodesIn, pay } from './support.ts';
 
-/** A chain with a state and a log behind it. */
-const keptChain = async () => {
+/** A copy of a stored chain: a state, a log and a history. */
+const storedChain = async () => {
   const folder = await temporaryFolder();
   const nodes = nodesIn(folder);
   const payer = await fundedPayer(await nodes.on('base'));
   await killNode(nodes, 'base');
   await pay(await nodes.on('base'), payer, newAddress(), 1n);
   await nodes.close();
-  // This process may still have the files open.
+  // A copy, because this process may still have the files open.
   const copy = await temporaryFolder();
   const names = ['base.json', 'base.2.log', 'base.history.db'] as const;
   for (const name of names) await copyFile(join(folder, name), join(copy, name));
@@ -31,13 +31,13 @@ test.each<readonly ['state' | 'log', string, (text: string) => string]>([
   ['log', 'one digit of a transaction changed', (text) => spoil(text, text.indexOf('"raw"') + 120)],
   ['log', 'no JSON', (text) => `nonsense\n${text}`],
   ['log', 'a change twice', (text) => text + text],
-])('a %s file that is damaged (%s) is named and left as it is', async (which, _how, damage) => {
-  const kept = await keptChain();
-  const path = kept[which];
+])('names a damaged %s file (%s), and does not change the file', async (which, _kind, damage) => {
+  const stored = await storedChain();
+  const path = stored[which];
   const damaged = damage(await readFile(path, 'utf8'));
   await writeFile(path, damaged);
-  const nodes = nodesIn(kept.folder);
-  const expected = { code: 'sandbox_unavailable', message: expect.stringContaining(join(kept.folder, 'base.')) };
+  const nodes = nodesIn(stored.folder);
+  const expected = { code: 'sandbox_unavailable', message: expect.stringContaining(join(stored.folder, 'base.')) };
   await expect(nodes.on('base')).rejects.toMatchObject(expected);
   expect(await readFile(path, 'utf8')).toBe(damaged);
   expect(nodes.running()).toEqual([]);
@@ -50,8 +50,8 @@ test.each<readonly [string, (bytes: Buffer) => Buffer]>([
   ['cut off', (bytes) => bytes.subarray(0, bytes.length >> 1)],
   ['no database', () => Buffer.from('hello, this is no database at all')],
   ['without its last pages', (bytes) => bytes.subarray(0, bytes.length - 4096)],
-])('a history that is damaged (%s) is named and left as it is', async (_how, damage) => {
-  const { folder, history } = await keptChain();
+])('names a damaged history (%s), and does not change the file', async (_kind, damage) => {
+  const { folder, history } = await storedChain();
   const damaged = damage(await readFile(history));
   await writeFile(history, damaged);
   const nodes = nodesIn(folder);
@@ -62,28 +62,28 @@ test.each<readonly [string, (bytes: Buffer) => Buffer]>([
   expect(await (await nodes.on('base')).nonce(newAddress())).toBe(0);
 });
 
-test('a history of another chain is not taken for this one', async () => {
-  const [own, other] = [await keptChain(), await keptChain()];
+test('rejects the history of another chain', async () => {
+  const [own, other] = [await storedChain(), await storedChain()];
   await copyFile(other.history, own.history);
   const expected = { code: 'sandbox_unavailable', message: expect.stringContaining(own.history) };
   await expect(nodesIn(own.folder).on('base')).rejects.toMatchObject(expected);
 });
 
-test('a stored block whose text was changed is not answered', async () => {
-  const { folder, history } = await keptChain();
-  // Bytes that no page uses may have the text as well.
+test('rejects a read of a stored block whose text was changed', async () => {
+  const { folder, history } = await storedChain();
+  // Unused bytes of a page may have the text as well, so that all occurrences change.
   const text = await readFile(history, 'latin1');
   await writeFile(history, text.replaceAll('"number":"0x4"', '"number":"0x5"'), 'latin1');
   const node = await nodesIn(folder).on('base');
   const all = [0, 1, 2, 3, 4].map((number) => node.read('eth_getBlockByNumber', [`0x${number}`, true]));
-  const ends = await Promise.allSettled(all);
-  const failed = ends.filter(({ status }) => status === 'rejected');
+  const outcomes = await Promise.allSettled(all);
+  const failed = outcomes.filter(({ status }) => status === 'rejected');
   expect(failed).toMatchObject([{ reason: { code: 'sandbox_unavailable' } }]);
 });
 
-test('a log whose state file was removed is not taken for a new chain', async () => {
-  const kept = await keptChain();
-  await rm(kept.state);
-  await expect(nodesIn(kept.folder).on('base')).rejects.toMatchObject({ code: 'sandbox_unavailable' });
-  expect(await readFile(kept.log, 'utf8')).not.toBe('');
+test('refuses to start a chain with a log but without its state file', async () => {
+  const stored = await storedChain();
+  await rm(stored.state);
+  await expect(nodesIn(stored.folder).on('base')).rejects.toMatchObject({ code: 'sandbox_unavailable' });
+  expect(await readFile(stored.log, 'utf8')).not.toBe('');
 });

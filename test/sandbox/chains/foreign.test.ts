@@ -15,7 +15,7 @@ const open = async (store: Store) => {
   return opened;
 };
 
-/** A transaction of type 4 without an authorization: anvil takes it, and no block can have it. */
+/** A transaction of type 4 without an authorization: anvil accepts it, but cannot put it into a block. */
 const unminable = async (node: EvmNode): Promise<string> => {
   const wallet = Wallet.createRandom();
   await node.fund(wallet.address, undefined, ETHER);
@@ -31,7 +31,7 @@ const unminable = async (node: EvmNode): Promise<string> => {
   });
 };
 
-test('a transaction that no block can have is refused, and takes no payment beside it with it', async () => {
+test('rejects a transaction that fits into no block, and still mines concurrent payments', async () => {
   const nodes = nodesIn(await temporaryFolder());
   const node = await nodes.on('polygon');
   const [raw, ...payers] = await Promise.all([unminable(node), fundedPayer(node), fundedPayer(node)]);
@@ -45,26 +45,26 @@ test('a transaction that no block can have is refused, and takes no payment besi
   for (const payer of payers) await pay(restored, payer, newAddress(), 5n);
 });
 
-test('what a foreign client asks and the node cannot read fails for that client alone', async () => {
+test('fails only the call whose parameter the node cannot parse', async () => {
   const node = await nodesIn().on('polygon');
   const payer = await fundedPayer(node);
-  const asked = await Promise.allSettled([
+  const outcomes = await Promise.allSettled([
     node.nonce(payer.address),
     node.read('eth_getBalance', ['\ud800', 'latest']),
     node.nonce(payer.address),
   ]);
-  expect(asked.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-test('a foreign client learns of a payment when it is on the disk, and not before', async () => {
+test('answers a read of a foreign client only when the mined payment is on the disk', async () => {
   const store = memoryStore();
   let [isHeld, release]: [boolean, () => void] = [false, () => undefined];
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const append: Store['append'] = async (made) => {
+  const append: Store['append'] = async (changes) => {
     if (isHeld) await held;
-    return store.append(made);
+    return store.append(changes);
   };
   const node = nodeOf(await open({ ...store, append }));
   const [payer, receiver] = [await fundedPayer(node), newAddress()];
@@ -80,14 +80,14 @@ test('a foreign client learns of a payment when it is on the disk, and not befor
   await paying;
 });
 
-test('where a change fails half way, the node that has what no log has is not used any more', async () => {
+test('stops using a node that has a change that is not in the log', async () => {
   const opened = await open(memoryStore());
   const payer = await fundedPayer(nodeOf(opened));
   const paying = [
     pay(nodeOf(opened), payer, newAddress(), 5n),
     opened.change({ kind: 'coin', to: '0x12', units: '0x1' }),
   ];
-  const ended = await Promise.allSettled([...paying, opened.ended]);
-  expect(ended.at(1)?.status).toBe('rejected');
+  const outcomes = await Promise.allSettled([...paying, opened.ended]);
+  expect(outcomes.at(1)?.status).toBe('rejected');
   await expect(opened.rpc('eth_chainId')).rejects.toThrow('does not answer');
 });

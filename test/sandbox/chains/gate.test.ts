@@ -3,39 +3,39 @@ import { inBatches, openGate } from '../../../src/sandbox/chains/turns.ts';
 
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Work that says when it begins and ends when the test says so. */
+/** Work that records its start and ends when the test ends it. */
 const heldWork = () => {
-  const begun: string[] = [];
+  const started: string[] = [];
   const ends = new Map<string, () => void>();
   const work = (name: string) => () =>
     new Promise<void>((resolve) => {
-      begun.push(name);
+      started.push(name);
       ends.set(name, resolve);
     });
-  return { begun, work, end: (name: string) => ends.get(name)?.() };
+  return { started, work, end: (name: string) => ends.get(name)?.() };
 };
 
-test('reads of a contract go on together, and never meet a block being mined', async () => {
-  const { begun, work, end } = heldWork();
+test('runs reads concurrently, and never during mining', async () => {
+  const { started, work, end } = heldWork();
   const gate = openGate();
   void gate.together(work('read 1'));
   void gate.together(work('read 2'));
   void gate.alone(work('mine'));
   void gate.together(work('read 3'));
   await tick();
-  expect(begun).toEqual(['read 1', 'read 2']);
+  expect(started).toEqual(['read 1', 'read 2']);
   end('read 1');
   await tick();
-  expect(begun).toHaveLength(2);
+  expect(started).toHaveLength(2);
   end('read 2');
   await tick();
-  expect(begun).toEqual(['read 1', 'read 2', 'mine']);
+  expect(started).toEqual(['read 1', 'read 2', 'mine']);
   end('mine');
   await tick();
-  expect(begun).toEqual(['read 1', 'read 2', 'mine', 'read 3']);
+  expect(started).toEqual(['read 1', 'read 2', 'mine', 'read 3']);
 });
 
-test('work that fails lets the next one in', async () => {
+test('runs the next work after failing work', async () => {
   const gate = openGate();
   const fail = () => Promise.reject(new Error('no'));
   await expect(gate.alone(fail)).rejects.toThrow('no');
@@ -43,7 +43,7 @@ test('work that fails lets the next one in', async () => {
   expect(await gate.alone(async () => 'in')).toBe('in');
 });
 
-test('what comes while a batch is at work shares the next, in its order, and each gets its own outcome', async () => {
+test('puts calls during a running batch into the next batch, in order, and returns each its own outcome', async () => {
   const batches: (readonly number[])[] = [];
   const double = inBatches(3, async (items: readonly number[]) => {
     batches.push(items);

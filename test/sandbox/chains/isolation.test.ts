@@ -21,7 +21,7 @@ const NO_RIGHTS = ['--inh-caps=-all', '--bounding-set=-all'];
 const AS_NOBODY = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', ...NO_RIGHTS];
 const AS_ROOT_WITHOUT_RIGHTS = ['setpriv', ...NO_RIGHTS];
 
-/** What makes a program run as an ordinary user: nothing, where the tests do; nobody must be able to read the program. */
+/** The command prefix to run as an ordinary user. Root becomes nobody, or loses its rights if nobody cannot read the program. */
 const ordinaryUser = (): { readonly under: readonly string[]; readonly uid: number } => {
   const uid = process.getuid?.() ?? 0;
   if (uid !== 0) return { under: [], uid };
@@ -34,7 +34,7 @@ const field = (text: string, name: string): string => String(JSON.parse(text)[na
 const firstLine = (child: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
     child.stdout?.once('data', (text) => resolve(String(text)));
-    child.once('close', () => reject(new Error('it ended before it answered')));
+    child.once('close', () => reject(new Error('the program ended before it printed a line')));
   });
 
 const isAlive = (pid: number): Promise<boolean> =>
@@ -43,7 +43,7 @@ const isAlive = (pid: number): Promise<boolean> =>
     () => false,
   );
 
-/** Where TCP sockets listen in the network of a process, as /proc/net/tcp writes `address:port`. */
+/** The listening TCP sockets in the network of a process, as `address:port` from /proc/net/tcp. */
 const listeners = async (pid: number): Promise<readonly string[]> =>
   (await readFile(`/proc/${pid}/net/tcp`, 'utf8'))
     .split('\n')
@@ -51,7 +51,7 @@ const listeners = async (pid: number): Promise<readonly string[]> =>
     .filter((words) => words[3] === '0A')
     .map((words) => words[1] ?? '');
 
-/** Whether this process can connect to a socket that /proc/net/tcp names. */
+/** Whether this process can connect to a socket from /proc/net/tcp. */
 const canConnect = (place: string): Promise<boolean> =>
   new Promise((resolve) => {
     const [address = '', port = ''] = place.split(':');
@@ -62,15 +62,15 @@ const canConnect = (place: string): Promise<boolean> =>
     onTestFinished(() => void socket.destroy());
   });
 
-/** A sandbox of the built program with one EVM chain in use; the server's own process id. */
+/** Starts a sandbox of the built program and its polygon node; returns the process ids of both. */
 const start = async (settings: Settings & { readonly under?: readonly string[]; readonly uid?: number }) => {
   const home = await temporaryFolder();
   if (settings.uid !== undefined) await chown(home, settings.uid, settings.uid);
   const words = ['sandbox', 'start', '--foreground', '--ephemeral', '--json', '--port', '0'];
   const { child } = startBursar(home, words, settings);
   onTestFinished(() => void child.kill('SIGKILL'));
-  const said = await firstLine(child);
-  const [url, pid] = [field(said, 'url'), Number(field(said, 'pid'))];
+  const output = await firstLine(child);
+  const [url, pid] = [field(output, 'url'), Number(field(output, 'pid'))];
   const answer = await fetch(`${url}/_chain/polygon`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -83,7 +83,7 @@ const start = async (settings: Settings & { readonly under?: readonly string[]; 
 
 const networkOf = (pid: number): Promise<string> => readlink(`/proc/${pid}/ns/net`);
 
-test('an ordinary user gets nodes in a network of their own, where the system allows it, and they end with the server', async () => {
+test('runs nodes of an ordinary user in a private network, where the system allows it, and they end with the server', async () => {
   const { under, uid } = ordinaryUser();
   const isAllowed = works([...under, 'unshare', '-r', '-n', 'true']);
   const { pid, node, status } = await start({ under, uid });
@@ -98,7 +98,7 @@ test('an ordinary user gets nodes in a network of their own, where the system al
   await expect.poll(() => isAlive(node), { timeout: 5000 }).toBe(false);
 });
 
-test('without a network of its own a node listens where it is hard to find, and status and doctor say what that means', async () => {
+test('listens on an unusual loopback address without a private network, and status and doctor show the limit', async () => {
   const PATH = await temporaryFolder();
   const { home, pid, node, status } = await start({ env: { PATH } });
   expect(await networkOf(node)).toBe(await networkOf(pid));
@@ -107,15 +107,17 @@ test('without a network of its own a node listens where it is hard to find, and 
   expect(stderr).toMatch(/^Limit: other users, programs and web pages on this machine can change balances/m);
   const doctor = await runBursar(home, ['doctor', '--offline', '--json'], { env: { PATH } });
   expect(doctor.stdout).toMatch(/EVM chains: anvil .*web pages on this machine can change its test balances/);
-  // Hexadecimal in the order of the bytes in memory: 127.0.0.1 is 0100007F.
-  const own = (await listeners(node)).filter((place) => /^[0-9A-F]{6}7F:/.test(place) && !place.startsWith('0100007F'));
-  expect(own.length).toBeGreaterThan(0);
+  // Hexadecimal in little-endian order: 127.0.0.1 is 0100007F.
+  const unusual = (await listeners(node)).filter(
+    (place) => /^[0-9A-F]{6}7F:/.test(place) && !place.startsWith('0100007F'),
+  );
+  expect(unusual.length).toBeGreaterThan(0);
   process.kill(pid, 'SIGKILL');
   await expect.poll(() => isAlive(node), { timeout: 5000 }).toBe(false);
 });
 
 test.each(['private', 'loopback'] as const)(
-  'a chain comes back to the last unit when its node was killed: %s',
+  'restores exact balances after the node is killed, with %s access',
   async (reach) => {
     if (reach === 'loopback') vi.stubEnv('PATH', await temporaryFolder());
     onTestFinished(() => void vi.unstubAllEnvs());

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { EVM_CHAINS } from '../../../src/contract/chains.ts';
 import { ETHER, fundedPayer, newAddress, newPayer, nodesIn, pay } from './support.ts';
 
-test('a native payment arrives to the unit, and the payer pays exactly its gas on top', async () => {
+test('pays a native amount to the last unit, and takes exactly the gas fee in addition', async () => {
   const node = await nodesIn().on('ethereum');
   const payer = await fundedPayer(node);
   const receiver = newAddress();
@@ -16,7 +16,7 @@ test('a native payment arrives to the unit, and the payer pays exactly its gas o
   expect(await node.nonce(payer.address)).toBe(1);
 });
 
-test('a token payment moves the token with the decimals of its chain', async () => {
+test('pays a token amount with the decimals of the chain', async () => {
   const node = await nodesIn().on('bsc');
   const payer = await fundedPayer(node);
   const receiver = newAddress();
@@ -28,7 +28,7 @@ test('a token payment moves the token with the decimals of its chain', async () 
 });
 
 test.each(['USDT', undefined])(
-  'several receivers of %s each get their share in one transaction, without an approval',
+  'pays several receivers their shares in one transaction, without an approval (token: %s)',
   async (token) => {
     const node = await nodesIn().on('polygon');
     const payer = await fundedPayer(node);
@@ -46,7 +46,7 @@ test.each(['USDT', undefined])(
   },
 );
 
-test('a payment that the payer cannot cover is mined as reverted, and nobody is paid', async () => {
+test('mines a payment above the balance of the payer as reverted, and pays nobody', async () => {
   const node = await nodesIn().on('base');
   const payer = newPayer();
   await node.fund(payer.address, undefined, ETHER);
@@ -64,7 +64,7 @@ test('a payment that the payer cannot cover is mined as reverted, and nobody is 
   expect(await node.balance(payer.address, 'USDC')).toBe(10n);
 });
 
-test('what the node refuses is answered with its reason and leaves no trace', async () => {
+test('returns the reason of the node for a refused transaction, and changes nothing', async () => {
   const node = await nodesIn().on('ethereum');
   const [poor, payer, receiver] = [newPayer(), await fundedPayer(node), newAddress()];
   const transfer = (from: string) =>
@@ -83,7 +83,7 @@ test('what the node refuses is answered with its reason and leaves no trace', as
   expect(await node.receipt(`0x${'11'.repeat(32)}`)).toBeUndefined();
 });
 
-test('a payer who has nothing yet still gets a transaction with enough gas to sign', async () => {
+test('builds a transaction with enough gas for a payer without a balance', async () => {
   const node = await nodesIn().on('arbitrum');
   const payer = newPayer();
   const amounts = [
@@ -98,7 +98,7 @@ test('a payer who has nothing yet still gets a transaction with enough gas to si
   expect(await node.balance(amounts[1]?.to ?? '', 'USDT')).toBe(6n);
 });
 
-test('concurrent payments share blocks, and every one of them and every gift counts', async () => {
+test('mines concurrent payments in shared blocks, and applies all payments and fundings', async () => {
   const node = await nodesIn().on('ethereum');
   const receiver = newAddress();
   const payers = await Promise.all(Array.from({ length: 20 }, () => fundedPayer(node)));
@@ -111,7 +111,7 @@ test('concurrent payments share blocks, and every one of them and every gift cou
   expect(new Set(receipts.map((receipt) => receipt?.blockNumber)).size).toBeLessThan(20);
 });
 
-test('wrong addresses, tokens and amounts are named, not sent', async () => {
+test('throws invalid_input for wrong addresses, tokens, amounts and chains', async () => {
   const node = await nodesIn().on('ethereum');
   const amounts = [{ to: newAddress(), units: 1n }];
   const invalid = { code: 'invalid_input' };
@@ -124,19 +124,19 @@ test('wrong addresses, tokens and amounts are named, not sent', async () => {
   await expect(nodesIn().on('solana')).rejects.toMatchObject(invalid);
 });
 
-test('a chain id of the sandbox is never that of a real chain', async () => {
+test('uses no chain id of a real chain', async () => {
   const node = await nodesIn().on('polygon');
   expect(node.chainId).toBe(1_000_137);
   expect(EVM_CHAINS.map(({ id }) => id)).not.toContain(node.chainId);
 });
 
-test('balances are read while other payments are mined, and no read fails', async () => {
+test('reads balances without errors while fundings are mined', async () => {
   const node = await nodesIn().on('polygon');
   const holder = newAddress();
   const fundings = Array.from({ length: 60 }, () => node.fund(holder, 'USDT', 1n));
   const reads = Array.from({ length: 120 }, () => node.balance(holder, 'USDT'));
-  const seen = await Promise.all(reads);
+  const balances = await Promise.all(reads);
   await Promise.all(fundings);
-  expect(seen.every((units) => units >= 0n && units <= 60n)).toBe(true);
+  expect(balances.every((units) => units >= 0n && units <= 60n)).toBe(true);
   expect(await node.balance(holder, 'USDT')).toBe(60n);
 });

@@ -13,10 +13,10 @@ import { ETHER, fundedPayer, newAddress, type Payer, pay } from './support.ts';
 
 const POLYGON = EVM_CHAINS.find(({ name }) => name === 'polygon') as EvmChain;
 
-/** States and commits of the history come after a few blocks. */
-const OFTEN: Limits = { changesPerState: 40, archiveEvery: 20 };
+/** Limits that store a state and commit the history after a few blocks. */
+const SMALL_LIMITS: Limits = { changesPerState: 40, archiveEvery: 20 };
 
-const open = async (store: Store, limits = OFTEN) => {
+const open = async (store: Store, limits = SMALL_LIMITS) => {
   const opened = await openChain(POLYGON, store, { limits });
   const end = async () => {
     await opened.stop();
@@ -29,7 +29,7 @@ const open = async (store: Store, limits = OFTEN) => {
 
 const inFolder = (folder: string): Store => fileStore(systemFiles, folder, 'polygon');
 
-/** Blocks of one transaction each. */
+/** Mines blocks of one transaction each. */
 const mineBlocks = async (node: EvmNode, count: number): Promise<void> => {
   const to = newAddress();
   await Promise.all(Array.from({ length: count }, () => node.fund(to, 'USDT', 1n)));
@@ -44,7 +44,7 @@ const resultOf = (answer: Awaited<ReturnType<EvmNode['read']>>): unknown => {
   throw new Error(answer.message);
 };
 
-/** A payment, one of two receivers, one that reverts, and a transaction that no block can have. */
+/** Sends payments, a split, a payment that reverts, and a transaction that fits into no block. */
 const makePast = async (node: EvmNode, payer: Payer) => {
   const receiver = newAddress();
   const hashes = [await pay(node, payer, receiver, 5n, 'USDT'), await pay(node, payer, receiver, 7n)];
@@ -68,20 +68,20 @@ type Past = Awaited<ReturnType<typeof makePast>>;
 
 const topicOf = (address: string): string => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
 
-/** Everything that is read of the blocks up to a height, as the text that a client gets. */
+/** The answers to all reads of the blocks up to a height, as text. */
 const readPast = async (node: EvmNode, { hashes, receiver }: Past, height: number): Promise<readonly string[]> => {
-  const asked: [string, unknown[]][] = [];
+  const requests: [string, unknown[]][] = [];
   for (let number = 0; number <= height; number += 1) {
     const { hash } = resultOf(await node.read('eth_getBlockByNumber', [hex(number), false])) as { hash: string };
     for (const isFull of [true, false]) {
-      asked.push(['eth_getBlockByNumber', [hex(number), isFull]], ['eth_getBlockByHash', [hash, isFull]]);
+      requests.push(['eth_getBlockByNumber', [hex(number), isFull]], ['eth_getBlockByHash', [hash, isFull]]);
     }
     for (const id of [hex(number), hash, { blockHash: hash }, { blockNumber: hex(number) }]) {
-      asked.push(['eth_getBlockReceipts', [id]]);
+      requests.push(['eth_getBlockReceipts', [id]]);
     }
-    asked.push(['eth_getLogs', [{ blockHash: hash }]], ['eth_getLogs', [{ blockHash: hash, topics: [] }]]);
+    requests.push(['eth_getLogs', [{ blockHash: hash }]], ['eth_getLogs', [{ blockHash: hash, topics: [] }]]);
   }
-  for (const hash of hashes) asked.push(['eth_getTransactionByHash', [hash]], ['eth_getTransactionReceipt', [hash]]);
+  for (const hash of hashes) requests.push(['eth_getTransactionByHash', [hash]], ['eth_getTransactionReceipt', [hash]]);
   const range = { fromBlock: 'earliest', toBlock: hex(height) };
   const { USDT, splitter } = SANDBOX_CONTRACTS;
   const filters = [
@@ -95,18 +95,18 @@ const readPast = async (node: EvmNode, { hashes, receiver }: Past, height: numbe
     { topics: [topicOf(receiver)] },
     { topics: [null, null, null, null] },
   ];
-  for (const filter of [{}, ...filters]) asked.push(['eth_getLogs', [{ ...range, ...filter }]]);
-  asked.push(['eth_getLogs', [{ fromBlock: hex(3), toBlock: hex(5) }]]);
-  asked.push(['eth_getBlockByNumber', ['earliest', true]]);
+  for (const filter of [{}, ...filters]) requests.push(['eth_getLogs', [{ ...range, ...filter }]]);
+  requests.push(['eth_getLogs', [{ fromBlock: hex(3), toBlock: hex(5) }]]);
+  requests.push(['eth_getBlockByNumber', ['earliest', true]]);
   return Promise.all(
-    asked.map(async ([method, params]) => {
+    requests.map(async ([method, params]) => {
       const text = JSON.stringify(resultOf(await node.read(method, params)));
       return `${method} ${JSON.stringify(params)} ${text}`;
     }),
   );
 };
 
-test('blocks, transactions, receipts and logs read the same when the node has forgotten them, and after each restart', async () => {
+test('returns the same blocks, transactions, receipts and logs after the node drops them, and after restarts', async () => {
   const folder = await temporaryFolder();
   const before = await open(inFolder(folder));
   const payer = await fundedPayer(before.node);
@@ -121,7 +121,7 @@ test('blocks, transactions, receipts and logs read the same when the node has fo
   const newest = await heightOf(before.node);
   const later = await readPast(before.node, past, newest);
 
-  // What is on the disk now is what a kill -9 leaves.
+  // The files at this moment are those that a kill -9 leaves.
   const killed = await temporaryFolder();
   await cp(folder, killed, { recursive: true });
   await before.end();
@@ -138,7 +138,7 @@ test('blocks, transactions, receipts and logs read the same when the node has fo
   }
 });
 
-test('the newest block and logs over old and new blocks are whole right after a state was stored', async () => {
+test('returns the newest block and logs over old and new blocks completely while states are stored', async () => {
   const { node } = await open(memoryStore(), { changesPerState: 7, archiveEvery: 50 });
   const payer = await fundedPayer(node);
   const receiver = newAddress();
@@ -156,7 +156,7 @@ test('the newest block and logs over old and new blocks are whole right after a 
   }
 });
 
-test('the node refuses wrong parameters of old blocks as those of new ones', async () => {
+test('rejects wrong parameters for old blocks, and returns null for unknown hashes', async () => {
   const { node } = await open(memoryStore());
   await mineBlocks(node, 150);
   const wrong: readonly [string, unknown[]][] = [
@@ -174,7 +174,7 @@ test('the node refuses wrong parameters of old blocks as those of new ones', asy
   expect(await node.read('eth_getLogs', [{ blockHash: unknown }])).toMatchObject({ ok: false });
 });
 
-/** The number of states that are stored, and the characters of each. */
+/** A store that records the length of each stored state. */
 const counting = () => {
   const store = memoryStore();
   const sizes: number[] = [];
@@ -185,32 +185,32 @@ const counting = () => {
   return { sizes, store: { ...store, replace } };
 };
 
-test('a chain that grows with every change is stored a logarithmic number of times', async () => {
+test('stores the state of a growing chain a logarithmic number of times', async () => {
   const { sizes, store } = counting();
   const { node } = await open(store, { changesPerState: 10, archiveEvery: 20 });
   const after: number[] = [];
-  for (let made = 0; made < 640; made += 40) {
+  for (let count = 0; count < 640; count += 40) {
     await Promise.all(Array.from({ length: 40 }, () => node.fund(newAddress(), undefined, 1n)));
     after.push(sizes.length);
   }
-  // As many again, and about one state more: 160, 320 and 640 changes.
+  // Twice as many changes (160, 320, 640) need about one more state.
   const [quarter, half, all] = [after[3] ?? 0, after[7] ?? 0, after[15] ?? 0];
   expect(half - quarter).toBeLessThanOrEqual(2);
   expect(all - half).toBeLessThanOrEqual(2);
   expect(all).toBeLessThanOrEqual(9);
 });
 
-test('a state does not grow with the past: after 1,200 blocks it is as large as after 400', async () => {
+test('stores a state after 1,200 blocks that is as large as after 400 blocks', async () => {
   const { sizes, store } = counting();
   const { node } = await open(store, { changesPerState: 200, archiveEvery: 32 });
-  for (let made = 0; made < 1_250; made += 50) await mineBlocks(node, 50);
+  for (let count = 0; count < 1_250; count += 50) await mineBlocks(node, 50);
   const [, early = 0, , , late = 0] = sizes;
   expect(late / early).toBeLessThan(1.1);
 });
 
 const VERSION_1 = fileURLToPath(new URL('./version-1', import.meta.url));
 
-test('a chain that an earlier version stored keeps its blocks, transactions, receipts and logs', async () => {
+test('reads the blocks, transactions, receipts and logs of a chain that an earlier version stored', async () => {
   const { newest, receiver, reads } = JSON.parse(await readFile(`${VERSION_1}/reads.json`, 'utf8'));
   const folder = await temporaryFolder();
   for (const name of ['polygon.json', 'polygon.1.log']) await cp(`${VERSION_1}/${name}`, `${folder}/${name}`);

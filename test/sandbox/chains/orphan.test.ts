@@ -19,7 +19,7 @@ await Promise.all([nodes.on('ethereum'), nodes.on('bsc')]);
 process.stdout.write(Object.values(nodes.pids()).join(' '));
 `;
 
-/** Built as the program is: one file, and the packages outside, found from its place. */
+/** Builds a server like the program: one file that imports its packages from node_modules beside it. */
 const buildServer = async (): Promise<string> => {
   const folder = await temporaryFolder();
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
@@ -29,7 +29,7 @@ const buildServer = async (): Promise<string> => {
   return outfile;
 };
 
-/** How many processes are in the groups that the nodes lead: each node, and the guard that waits beside it. */
+/** The number of processes in the process groups of the nodes. A group has a node and its guard. */
 const membersOf = async (groups: readonly number[]): Promise<number> => {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pgid=']);
   return stdout.split('\n').filter((group) => groups.includes(Number(group))).length;
@@ -38,7 +38,7 @@ const membersOf = async (groups: readonly number[]): Promise<number> => {
 const expectGone = (groups: readonly number[]) =>
   expect.poll(() => membersOf(groups), { timeout: 5000, interval: 20 }).toBe(0);
 
-test('when the server is killed with -9 its nodes go with it', async () => {
+test('ends the nodes when the server is killed with -9', async () => {
   const server = spawn(process.execPath, [await buildServer()], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void server.kill('SIGKILL'));
   const pids = String((await once(server.stdout, 'data'))[0])
@@ -49,7 +49,7 @@ test('when the server is killed with -9 its nodes go with it', async () => {
   await expectGone(pids);
 });
 
-test('neither an ended server nor a killed node leaves a guard behind', async () => {
+test('leaves no guard process after a node is killed and the server closes', async () => {
   const nodes = nodesIn();
   await Promise.all([nodes.on('ethereum'), nodes.on('base')]);
   const pids = Object.values(nodes.pids());

@@ -8,14 +8,14 @@ import { type Nodes, openNodes } from '../../../src/sandbox/chains/nodes.ts';
 
 export const ETHER = 10n ** 18n;
 
-/** Chains that end with the test; in memory without a folder. */
+/** Opens chains that close after the test. Without a folder they are in memory. */
 export const nodesIn = (stateFolder?: string, limits?: Limits): Nodes => {
   const nodes = openNodes({ io: { files: systemFiles }, stateFolder, ...(limits && { limits }) });
   onTestFinished(() => nodes.close());
   return nodes;
 };
 
-/** A payer with a key of its own. */
+/** A payer with a random key. */
 export const newPayer = () => {
   const wallet = Wallet.createRandom();
   return {
@@ -26,10 +26,10 @@ export const newPayer = () => {
 
 export type Payer = ReturnType<typeof newPayer>;
 
-/** A new address that nobody has used. */
+/** A random address. */
 export const newAddress = (): string => Wallet.createRandom().address;
 
-/** A payer with ten coins and a thousand USDT on a chain. */
+/** A payer with 10 coins and 1,000 USDT on a chain. */
 export const fundedPayer = async (node: EvmNode): Promise<Payer> => {
   const payer = newPayer();
   await node.fund(payer.address, undefined, 10n * ETHER);
@@ -37,7 +37,7 @@ export const fundedPayer = async (node: EvmNode): Promise<Payer> => {
   return payer;
 };
 
-/** Builds, signs and sends a payment of one receiver, as the service does. Returns the hash. */
+/** Builds, signs and sends a payment to one receiver; returns the hash. */
 export const pay = async (node: EvmNode, payer: Payer, to: string, units: bigint, token?: string): Promise<string> => {
   const built = await node.buildTransfer({ from: payer.address, token, amounts: [{ to, units }] });
   const sent = await node.send(await payer.sign(built));
@@ -45,7 +45,7 @@ export const pay = async (node: EvmNode, payer: Payer, to: string, units: bigint
   return sent.hash;
 };
 
-/** Kills a chain's node as the system's out-of-memory killer does, and waits until that was noticed. */
+/** Kills the node of a chain, as the out-of-memory killer does, and waits until `nodes` does not list it as running. */
 export const killNode = async (nodes: Nodes, chain: string): Promise<void> => {
   const pid = nodes.pids()[chain];
   if (pid === undefined) throw new Error(`no node of ${chain} runs`);
@@ -53,7 +53,7 @@ export const killNode = async (nodes: Nodes, chain: string): Promise<void> => {
   while (nodes.running().includes(chain)) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-/** Whether a process is there and is not a zombie that only waits to be reaped. */
+/** Whether a process exists. A zombie counts as alive until its parent reaps it. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -63,7 +63,7 @@ export const isAlive = (pid: number): boolean => {
   }
 };
 
-/** The nodes that a server started. */
+/** The process ids of the anvil nodes that a server started. */
 export const anvilsOf = (pid: number): readonly number[] =>
   execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' })
     .split('\n')

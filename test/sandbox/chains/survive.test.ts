@@ -9,31 +9,31 @@ import { ETHER, fundedPayer, isAlive, killNode, newAddress, nodesIn, pay } from 
 
 const CHAIN = 'polygon';
 
-test('after kill -9 of the node every answered payment is there, with its receipt and to the last wei', async () => {
+test('restores receipts, balances and nonce of answered payments after kill -9 of the node', async () => {
   const folder = await temporaryFolder();
   const nodes = nodesIn(folder);
   const before = await nodes.on(CHAIN);
   const payer = await fundedPayer(before);
   const receiver = newAddress();
   const hashes = [await pay(before, payer, receiver, 5n, 'USDT'), await pay(before, payer, receiver, 7n)];
-  const seen = async (node = before) => ({
+  const readAll = async (node = before) => ({
     receipts: await Promise.all(hashes.map(node.receipt)),
     balances: await Promise.all(
-      [payer.address, receiver].flatMap((who) => [node.balance(who, 'USDT'), node.balance(who, undefined)]),
+      [payer.address, receiver].flatMap((address) => [node.balance(address, 'USDT'), node.balance(address, undefined)]),
     ),
     nonce: await node.nonce(payer.address),
   });
-  const expected = await seen();
+  const expected = await readAll();
   await killNode(nodes, CHAIN);
-  expect(await seen(await nodes.on(CHAIN))).toEqual(expected);
+  expect(await readAll(await nodes.on(CHAIN))).toEqual(expected);
   await nodes.close();
   const later = nodesIn(folder);
-  expect(await seen(await later.on(CHAIN))).toEqual(expected);
+  expect(await readAll(await later.on(CHAIN))).toEqual(expected);
   hashes.push(await pay(await later.on(CHAIN), payer, receiver, 1n, 'USDT'));
-  expect((await seen(await later.on(CHAIN))).nonce).toBe(3);
+  expect((await readAll(await later.on(CHAIN))).nonce).toBe(3);
 });
 
-test('payments that shared a block share it again after kill -9 of the node', async () => {
+test('restores payments of one block into one block after kill -9 of the node', async () => {
   const folder = await temporaryFolder();
   const nodes = nodesIn(folder);
   const node = await nodes.on(CHAIN);
@@ -45,14 +45,14 @@ test('payments that shared a block share it again after kill -9 of the node', as
   expect(await Promise.all(hashes.map((await nodes.on(CHAIN)).receipt))).toEqual(receipts);
 });
 
-test('a chain in memory also outlives its node, and writes nothing', async () => {
+test('restores a chain in memory after kill -9 of the node', async () => {
   const nodes = nodesIn();
   const payer = await fundedPayer(await nodes.on(CHAIN));
   await killNode(nodes, CHAIN);
   expect(await (await nodes.on(CHAIN)).balance(payer.address, undefined)).toBe(10n * ETHER);
 });
 
-test('payments in flight when the node is killed are wholly there or not at all', async () => {
+test('keeps payments in flight at kill -9 of the node wholly or not at all', async () => {
   const folder = await temporaryFolder();
   const nodes = nodesIn(folder);
   const node = await nodes.on(CHAIN);
@@ -62,7 +62,7 @@ test('payments in flight when the node is killed are wholly there or not at all'
   let killed: Promise<void> | undefined;
   const inFlight = Promise.allSettled(
     payers.map(async (payer) => {
-      // One after the other: the second waits for the first, so that not all are mined when the node is killed.
+      // Each payer pays one payment after the other, so that not all are mined when the node is killed.
       for (let count = 0; count < 3; count += 1) {
         await pay(node, payer, receiver, 1n, 'USDT');
         answered += 1;
@@ -80,7 +80,7 @@ test('payments in flight when the node is killed are wholly there or not at all'
   expect(arrived).toBe(BigInt(nonces.reduce((sum, nonce) => sum + nonce, 0)));
 });
 
-test('hundreds of payments later a whole state has taken the place of the log, and old receipts are found', async () => {
+test('replaces the log by a state after hundreds of changes, and still finds old receipts', async () => {
   const folder = await temporaryFolder();
   const nodes = nodesIn(folder, { changesPerState: 500, archiveEvery: 32 });
   const node = await nodes.on(CHAIN);
@@ -99,7 +99,7 @@ test('hundreds of payments later a whole state has taken the place of the log, a
   expect((await restored.receipt(first))?.status).toBe('success');
 });
 
-test('concurrent first uses start one node, and a reset chain is new', async () => {
+test('starts one node for concurrent first uses, and an empty chain after a reset', async () => {
   const folder = await temporaryFolder();
   const nodes = nodesIn(folder);
   expect(nodes.running()).toEqual([]);
@@ -114,7 +114,7 @@ test('concurrent first uses start one node, and a reset chain is new', async () 
   expect(await (await nodes.on(CHAIN)).balance(payer.address, 'USDT')).toBe(0n);
 });
 
-test('after close no process is left and none is started', async () => {
+test('leaves no process after close, and starts none', async () => {
   const nodes = nodesIn();
   await Promise.all([nodes.on('ethereum'), nodes.on('bsc')]);
   const pids = Object.values(nodes.pids());
@@ -124,7 +124,7 @@ test('after close no process is left and none is started', async () => {
   await expect(nodes.on('ethereum')).rejects.toMatchObject({ code: 'sandbox_unavailable' });
 });
 
-test('half a line at the end of the log, of a change that was never answered for, is passed over', async () => {
+test('ignores a partial line at the end of the log, whose change was never answered', async () => {
   const folder = await temporaryFolder();
   const payer = await fundedPayer(await nodesIn(folder).on(CHAIN));
   const copy = await temporaryFolder();
@@ -136,7 +136,7 @@ test('half a line at the end of the log, of a change that was never answered for
   expect(await (await nodes.on(CHAIN)).balance(payer.address, undefined)).toBe(10n * ETHER + 1n);
 });
 
-test('a payment that could not be written down is not on the chain either, and the next one works', async () => {
+test('removes a payment from the chain when the log cannot be written, and accepts the next payment', async () => {
   const folder = await temporaryFolder();
   let isFull = false;
   const appendDurably: Files['appendDurably'] = async (path, text) => {

@@ -1,65 +1,65 @@
 import type { Endpoint } from '../../../src/contract/define.ts';
 import type { Io } from '../../../src/io/io.ts';
 import type { RunOptions } from '../../../src/sandbox/run.ts';
-import { type Seen, sandboxIo, startTestSandbox, type TestSandbox } from '../sandbox.ts';
+import { type Answer, sandboxIo, startTestSandbox, type TestSandbox } from '../sandbox.ts';
 
-/** Starts a sandbox of this case's own home, which it may do more than once. */
+/** Starts a sandbox in the home of the case; a case may start it more than once. */
 export type Start = ((options?: RunOptions) => Promise<TestSandbox>) & { readonly io: Io };
 
-/** One documented error of one endpoint, and how it comes about: never by an injected fault. */
+/** One documented error of one endpoint, and how to provoke it without an injected fault. */
 export type Case = {
   readonly endpoint: Endpoint['id'];
   readonly error: string;
-  /** What went wrong, in words for the table. */
+  /** The cause in the table of errors. */
   readonly cause: string;
-  /** Makes it go wrong; resolves with the answer of the endpoint. */
-  readonly provoke: (start: Start) => Promise<Seen>;
+  /** Provokes the error; resolves with the answer of the endpoint. */
+  readonly provoke: (start: Start) => Promise<Answer>;
 };
 
-/** Requests by their answers, so that a case cannot show the answer of another endpoint. */
-export type Sources = WeakMap<Seen, string>;
+/** The request of each answer, which shows when a case returns the answer of another endpoint. */
+export type Sources = WeakMap<Answer, string>;
 
-const remembering = (sandbox: TestSandbox, sources: Sources): TestSandbox => {
-  const note = async (request: string, answer: Promise<Seen>): Promise<Seen> => {
-    const seen = await answer;
-    sources.set(seen, request);
-    return seen;
+const recordSources = (sandbox: TestSandbox, sources: Sources): TestSandbox => {
+  const record = async (request: string, pending: Promise<Answer>): Promise<Answer> => {
+    const answer = await pending;
+    sources.set(answer, request);
+    return answer;
   };
   return {
     ...sandbox,
-    call: (method, path, ask) => note(`${method} ${path}`, sandbox.call(method, path, ask)),
-    get: (path) => note(`GET ${path}`, sandbox.get(path)),
-    post: (path, body) => note(`POST ${path}`, sandbox.post(path, body)),
+    call: (method, path, options) => record(`${method} ${path}`, sandbox.call(method, path, options)),
+    get: (path) => record(`GET ${path}`, sandbox.get(path)),
+    post: (path, body) => record(`POST ${path}`, sandbox.post(path, body)),
     control: (method, path, body) => {
-      if (path.startsWith('fault')) throw new Error('an error of the table is not to be injected');
+      if (path.startsWith('fault')) throw new Error('a case must not inject its error as a fault');
       return sandbox.control(method, path, body);
     },
   };
 };
 
-/** What a case starts its sandboxes with. */
+/** The `start` function of one case. */
 export const startsFor = async (sources: Sources): Promise<Start> => {
   const io = await sandboxIo();
   const start = async (options: RunOptions = { ephemeral: true }) =>
-    remembering(await startTestSandbox(io, options), sources);
+    recordSources(await startTestSandbox(io, options), sources);
   return Object.assign(start, { io });
 };
 
-/** A case that needs one sandbox, and keeps nothing. */
-export const inOne = (
+/** A case that needs one ephemeral sandbox. */
+export const inOneSandbox = (
   endpoint: Endpoint['id'],
   error: string,
   cause: string,
-  provoke: (sandbox: TestSandbox) => Promise<Seen>,
+  provoke: (sandbox: TestSandbox) => Promise<Answer>,
 ): Case => ({ endpoint, error, cause, provoke: async (start) => provoke(await start()) });
 
-/** A case whose sandbox is stopped in between, and comes back with what was changed behind its back. */
+/** A case that stops its sandbox, damages its files, and provokes the error after a restart. */
 export const afterDamage = (
   endpoint: Endpoint['id'],
   error: string,
   cause: string,
   damage: (io: Io) => Promise<unknown>,
-  before: (sandbox: TestSandbox) => Promise<(sandbox: TestSandbox) => Promise<Seen>>,
+  before: (sandbox: TestSandbox) => Promise<(sandbox: TestSandbox) => Promise<Answer>>,
 ): Case => ({
   endpoint,
   error,

@@ -7,7 +7,7 @@ import { markdownTable } from '../../support/markdown.ts';
 import { CASES } from './all.ts';
 import { type Case, type Sources, startsFor } from './case.ts';
 
-/** Everything that an endpoint may answer with an error: the document's, and the sandbox's own. */
+/** All errors of an endpoint, of the document and of the sandbox, with their HTTP status. */
 const errorsOf = ({ id, errors }: Endpoint): Readonly<Record<string, number | null>> => ({
   ...errors,
   ...OWN_ERRORS[id as keyof typeof OWN_ERRORS],
@@ -24,27 +24,30 @@ const httpOf = (one: Case): number | undefined => {
   return http === null ? UNSHOWN_HTTP : http;
 };
 
-/** Whether a request was one of the endpoint, whatever its path parameters. */
-const isOf = ({ method, path }: Endpoint, request: string | undefined): boolean =>
+/** Whether a request was to the endpoint, with any path parameters. */
+const isRequestTo = ({ method, path }: Endpoint, request: string | undefined): boolean =>
   new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/?]+')}(?:\\?.*)?$`).test(request ?? '');
 
-const ORDERED = ENDPOINTS.flatMap((endpoint) =>
+const DOCUMENTED_ERRORS = ENDPOINTS.flatMap((endpoint) =>
   Object.keys(errorsOf(endpoint)).map((error) => ({ endpoint: endpoint.id, error })),
 );
 
 const nameOf = ({ endpoint, error }: { readonly endpoint: string; readonly error: string }) => `${endpoint} ${error}`;
 
-test('every documented error of every endpoint has one case, and no case is of another', () => {
-  expect(CASES.map(nameOf).toSorted()).toEqual(ORDERED.map(nameOf).toSorted());
+test('has exactly one case for every documented error of every endpoint', () => {
+  expect(CASES.map(nameOf).toSorted()).toEqual(DOCUMENTED_ERRORS.map(nameOf).toSorted());
   expect(new Set(CASES.map(nameOf)).size).toBe(CASES.length);
 });
 
-test.each(CASES)('$endpoint answers $error: $cause', async (one) => {
+test.each(CASES)('$endpoint returns $error: $cause', async (one) => {
   const sources: Sources = new WeakMap();
-  const seen = await one.provoke(await startsFor(sources));
-  const { http, body } = seen;
+  const answer = await one.provoke(await startsFor(sources));
+  const { http, body } = answer;
   expect([body.status, http]).toEqual([one.error, httpOf(one)]);
-  expect(isOf(endpointOf(one), sources.get(seen)), `an answer of ${sources.get(seen)}`).toBe(true);
+  expect(
+    isRequestTo(endpointOf(one), sources.get(answer)),
+    `the answer is of another request: ${sources.get(answer)}`,
+  ).toBe(true);
   expect([body.statusCode, body.success, typeof body.message]).toEqual([http, false, 'string']);
   expect(body.message).toMatch(/^[A-Za-z].*[^\s]$/s);
   expect(body.message).not.toMatch(/\bat .*\.ts|no such table/);
@@ -56,8 +59,8 @@ test.each(CASES)('$endpoint answers $error: $cause', async (one) => {
 });
 
 test('the table of errors is the one that is written down (npm run tables writes it)', async () => {
-  const rows = ORDERED.map((pair) => {
-    const one = CASES.find((each) => nameOf(each) === nameOf(pair));
+  const rows = DOCUMENTED_ERRORS.map((pair) => {
+    const one = CASES.find((candidate) => nameOf(candidate) === nameOf(pair));
     return [pair.endpoint, one ? String(httpOf(one)) : '', pair.error, one?.cause ?? 'NO TEST'];
   });
   const text = [

@@ -1,8 +1,8 @@
 import { create as createEndpoint } from '../../../src/contract/order/create.ts';
 import type { Client } from '../sandbox.ts';
-import { type Case, inOne } from './case.ts';
+import { type Case, inOneSandbox } from './case.ts';
 
-const MAX = 20;
+const MAX_ORDERS = 20;
 
 const create = ({ post }: Client, more: object = {}) => post('/order/create', { ...createEndpoint.example, ...more });
 
@@ -15,37 +15,42 @@ const CALLS = {
   'order.toggle': ['PATCH', '/order/x/toggle', undefined],
 } as const;
 
-/** Each with a key that is valid and belongs to nobody. */
-const NOT_LOGGED = Object.entries(CALLS).map(([endpoint, [method, path, body]]) =>
-  inOne(endpoint as keyof typeof CALLS, 'customer_not_logged', 'the key belongs to no tenant', async (client) => {
-    const { api_key: key } = (await client.control('POST', 'tenant', { without_tenant: true })).body.data;
-    return client.call(method, path, { key, body });
-  }),
+/** Each order endpoint with a valid key without a tenant. */
+const KEYS_WITHOUT_TENANT = Object.entries(CALLS).map(([endpoint, [method, path, body]]) =>
+  inOneSandbox(
+    endpoint as keyof typeof CALLS,
+    'customer_not_logged',
+    'the key belongs to no tenant',
+    async (client) => {
+      const { api_key: key } = (await client.control('POST', 'tenant', { without_tenant: true })).body.data;
+      return client.call(method, path, { key, body });
+    },
+  ),
 );
 
 export const ORDER_CASES: readonly Case[] = [
-  ...NOT_LOGGED,
-  inOne('order.create', 'invalid_parameters', 'no payment method is allowed', (client) =>
+  ...KEYS_WITHOUT_TENANT,
+  inOneSandbox('order.create', 'invalid_parameters', 'no payment method is allowed', (client) =>
     create(client, { payment_method_allowed: { crypto: false } }),
   ),
-  inOne('order.create', 'order_limit_reached', 'the account has 20 orders', async (client) => {
-    for (let at = 0; at < MAX; at += 1) await create(client);
+  inOneSandbox('order.create', 'order_limit_reached', 'the account has 20 orders', async (client) => {
+    for (let at = 0; at < MAX_ORDERS; at += 1) await create(client);
     return create(client);
   }),
-  inOne('order.list', 'invalid_parameters', 'a page before the first', ({ get }) => get('/order/list?page=0')),
-  inOne('order.update', 'invalid_parameters', 'an amount that is no decimal', async (client) =>
+  inOneSandbox('order.list', 'invalid_parameters', 'a page before the first', ({ get }) => get('/order/list?page=0')),
+  inOneSandbox('order.update', 'invalid_parameters', 'an amount that is no decimal', async (client) =>
     client.call('PATCH', await withOrder(client), { body: { amount_from: 'much' } }),
   ),
-  inOne('order.update', 'no_fields_to_update', 'an empty update', async (client) =>
+  inOneSandbox('order.update', 'no_fields_to_update', 'an empty update', async (client) =>
     client.call('PATCH', await withOrder(client), { body: {} }),
   ),
-  inOne('order.update', 'order_not_found', 'nobody has this order', ({ call }) =>
+  inOneSandbox('order.update', 'order_not_found', 'nobody has this order', ({ call }) =>
     call('PATCH', '/order/unknown', { body: { amount_from: '1' } }),
   ),
-  inOne('order.toggle', 'invalid_parameters', 'an id with a NUL character', ({ call }) =>
+  inOneSandbox('order.toggle', 'invalid_parameters', 'an id with a NUL character', ({ call }) =>
     call('PATCH', '/order/a%00b/toggle'),
   ),
-  inOne('order.toggle', 'order_not_found', 'nobody has this order', ({ call }) =>
+  inOneSandbox('order.toggle', 'order_not_found', 'nobody has this order', ({ call }) =>
     call('PATCH', '/order/unknown/toggle'),
   ),
 ];

@@ -8,18 +8,18 @@ import { sandboxIo, startEphemeral, startTestSandbox, type TestSandbox } from '.
 
 const EMAIL = 'ana.souza@example.com';
 
-/** The cookie of who came by the link. */
+/** Opens the dashboard link; returns the cookie that it sets. */
 const cookieOf = async ({ address }: Pick<TestSandbox, 'address'>): Promise<string> => {
-  const seen = await fetch(dashboardLink(address), { redirect: 'manual' });
-  return seen.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const response = await fetch(dashboardLink(address), { redirect: 'manual' });
+  return response.headers.get('set-cookie')?.split(';')[0] ?? '';
 };
 
 const LISTS = ['payments', 'requests', 'orders', 'inbox', 'webhooks', 'kyc', 'yield', 'faults', 'chains'];
 const PATHS = ['/', ...LISTS.map((list) => `/?list=${list}`)];
 
-/** A sandbox with something of everything that says who somebody is. */
-const fill = async () => {
-  const hooks = await startServer((_, response) => void response.end('said by the shop'));
+/** A sandbox with personal data: an e-mail, its code, a webhook URL, and the answer of the shop. */
+const startWithPersonalData = async () => {
+  const hooks = await startServer((_, reply) => void reply.end('said by the shop'));
   const sandbox = await startEphemeral();
   await proveEmail(sandbox, EMAIL);
   const tenant_data = { public_client_id: `client_${'0a'.repeat(16)}`, webhook_url: `${hooks.url}/hook-secret` };
@@ -42,48 +42,48 @@ const fill = async () => {
   return { sandbox, id, code, token, read };
 };
 
-test('who merely reaches the port sees states, and nothing that says who somebody is', async () => {
-  const { id, code, read } = await fill();
+test('shows payment ids but no personal data to a visitor without the dashboard link', async () => {
+  const { id, code, read } = await startWithPersonalData();
   const text = await read();
   expect(text).toContain(id);
   for (const secret of [EMAIL, 'ana.souza', code, 'hook-secret', 'said by the shop', 'public_client_id', 'curl'])
     expect([secret, text.includes(secret)]).toEqual([secret, false]);
 });
 
-test('the link opens all of that, but no key and no token is on any page', async () => {
-  const { sandbox, code, token, read } = await fill();
-  const text = await read(await cookieOf(sandbox));
-  for (const shown of [EMAIL, code, 'hook-secret', 'said by the shop', 'public_client_id'])
-    expect(text).toContain(shown);
+test('shows personal data to a visitor with the dashboard link, but no key and no token', async () => {
+  const { sandbox, code, token, read } = await startWithPersonalData();
+  const pages = await read(await cookieOf(sandbox));
+  for (const text of [EMAIL, code, 'hook-secret', 'said by the shop', 'public_client_id'])
+    expect(pages).toContain(text);
   const { api_key, control_key } = sandbox.address;
   for (const secret of [api_key, control_key, token])
-    expect([secret.length > 20, text.includes(secret)]).toEqual([true, false]);
+    expect([secret.length > 20, pages.includes(secret)]).toEqual([true, false]);
 });
 
-test('the link leaves no key in the address; its cookie is for this sandbox, not for scripts, not for other sites', async () => {
+test('redirects the dashboard link to a URL without a key and sets an HttpOnly, SameSite=Strict cookie', async () => {
   const sandbox = await startEphemeral();
-  const seen = await fetch(dashboardLink(sandbox.address), { redirect: 'manual' });
-  expect([seen.status, seen.headers.get('location')]).toEqual([303, '/']);
+  const response = await fetch(dashboardLink(sandbox.address), { redirect: 'manual' });
+  expect([response.status, response.headers.get('location')]).toEqual([303, '/']);
   const { port } = new URL(sandbox.address.url);
-  expect(seen.headers.get('set-cookie')).toMatch(
+  expect(response.headers.get('set-cookie')).toMatch(
     new RegExp(`^bursar_${port}=[\\w-]{22}; Path=/; HttpOnly; SameSite=Strict$`),
   );
   const { control_key } = sandbox.address;
-  expect(seen.headers.get('set-cookie')).not.toContain(control_key);
+  expect(response.headers.get('set-cookie')).not.toContain(control_key);
 });
 
-test('a wrong key, the control key itself and the cookie of another sandbox open nothing', async () => {
-  const { sandbox, read } = await fill();
+test("rejects a wrong key, the control key, the API key and another sandbox's cookie", async () => {
+  const { sandbox, read } = await startWithPersonalData();
   const [name] = (await cookieOf(sandbox)).split('=');
   const [, foreign] = (await cookieOf(await startEphemeral())).split('=');
   for (const key of ['', 'x', foreign ?? '', sandbox.address.control_key, sandbox.address.api_key]) {
-    const seen = await fetch(`${sandbox.address.url}/?key=${key}`, { redirect: 'manual' });
-    expect([seen.status, seen.headers.get('set-cookie')]).toEqual([403, null]);
+    const response = await fetch(`${sandbox.address.url}/?key=${key}`, { redirect: 'manual' });
+    expect([response.status, response.headers.get('set-cookie')]).toEqual([403, null]);
     expect(await read(`${name}=${key}`)).not.toContain(EMAIL);
   }
 });
 
-test('no other site can act through a browser of its visitor, frame a page or read one', async () => {
+test('rejects a POST from another site, and sends headers that forbid framing and reading', async () => {
   const sandbox = await startEphemeral();
   const { id, created } = await create(sandbox, PIX);
   const page = String(created.body.data.session_payment);
@@ -108,28 +108,30 @@ test('no other site can act through a browser of its visitor, frame a page or re
   expect([own.status, own.headers.get('location')]).toEqual([303, page.slice(sandbox.address.url.length)]);
 });
 
-test('a payment page opens, and acts, with its own token alone', async () => {
+test('serves a payment page and its actions only with the token of that payment', async () => {
   const sandbox = await startEphemeral();
   const [one, other] = [await create(sandbox, PIX), await create(sandbox, PIX)];
   const token = new URL(other.created.body.data.session_payment).search;
   for (const search of ['', '?token=', '?token=x', token, `${token}&token=x`]) {
     const page = `${sandbox.address.url}/pay/${one.id}`;
-    const acts = ['/pix/pay', '/card', '/card/approve'].map((act) => fetch(page + act + search, { method: 'POST' }));
-    const seen = await Promise.all([fetch(page + search), ...acts]);
-    expect([search, ...seen.map(({ status }) => status)]).toEqual([search, 404, 404, 404, 404]);
+    const actions = ['/pix/pay', '/card', '/card/approve'].map((path) =>
+      fetch(page + path + search, { method: 'POST' }),
+    );
+    const responses = await Promise.all([fetch(page + search), ...actions]);
+    expect([search, ...responses.map(({ status }) => status)]).toEqual([search, 404, 404, 404, 404]);
   }
   expect((await statusOf(sandbox, one.id)).status).toBe('registered');
 });
 
-test('a card typed on the page is in no file, no log and no answer', async () => {
+test('stores no card data typed on the payment page, and does not return it', async () => {
   const io = await sandboxIo();
   const sandbox = await startTestSandbox(io);
   const { cardFields, withLedger } = await import('../money.ts');
   const { created } = await create(sandbox, cardFields({ card_token: 'tok_pending' }));
   const action = String(created.body.data.session_payment).replace('?', '/card?');
   const body = new URLSearchParams({ number: '5105105105105100', holder: 'ZELIA Q', expiry: '12/40', cvc: '987' });
-  const seen = await fetch(action, { method: 'POST', body });
-  expect([seen.status, await seen.text()]).toEqual([200, expect.not.stringMatching(/5105105|ZELIA|>987</)]);
+  const response = await fetch(action, { method: 'POST', body });
+  expect([response.status, await response.text()]).toEqual([200, expect.not.stringMatching(/5105105|ZELIA|>987</)]);
   await sandbox.stop();
   const rows = await withLedger(io, async (ledger) => [
     await ledger.selectFrom('payments').selectAll().execute(),

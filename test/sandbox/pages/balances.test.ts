@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createTransaction, newPayer, register } from '../payer.ts';
 import { startEphemeral } from '../sandbox.ts';
 
-test('the balances name what they leave out and the command for the rest, and label the wallet of the sandbox', async () => {
+test('labels the sandbox wallet, and names the count and the command for balances that the page leaves out', async () => {
   const sandbox = await startEphemeral();
   const textOf = async () => (await fetch(`${sandbox.address.url}/?list=chains`)).text();
   const pay = async (): Promise<void> => {

@@ -3,7 +3,7 @@ import { dashboardLink } from '../../../src/sandbox/address.ts';
 import { runBursar } from '../../support/bursar.ts';
 import { temporaryFolder } from '../../support/io.ts';
 
-test('every tab of the built sandbox opens, also when each chain has run and a wallet has a position', async () => {
+test('opens every tab of the built sandbox after both chains ran and a wallet has a position', async () => {
   const home = await temporaryFolder();
   const env = { BURSAR_KEY_PASSWORD: 'a long password', BURSAR_PROFILE: 'sandbox' };
   const bursar = async (...args: readonly string[]) => {

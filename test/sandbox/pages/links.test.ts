@@ -10,12 +10,12 @@ const linkOf = async ({ io, address }: TestSandbox, rest = ''): Promise<string> 
 
 const visit = (link: string, method = 'GET') => fetch(link, { method, redirect: 'manual' });
 
-test('a link opens the dashboard once: it becomes the cookie of a reader, and leads to its page', async () => {
+test('opens the dashboard once by a link: sets a cookie and redirects to the page of the link', async () => {
   const sandbox = await startEphemeral();
   const link = await linkOf(sandbox, '&list=inbox');
-  const seen = await visit(link);
-  expect([seen.status, seen.headers.get('location')]).toEqual([303, '/?list=inbox']);
-  const set = seen.headers.get('set-cookie') ?? '';
+  const response = await visit(link);
+  expect([response.status, response.headers.get('location')]).toEqual([303, '/?list=inbox']);
+  const set = response.headers.get('set-cookie') ?? '';
   expect(set).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
   const page = await fetch(`${sandbox.address.url}/`, { headers: { cookie: set.split(';')[0] ?? '' } });
   expect(await page.text()).not.toContain('id="guest"');
@@ -24,23 +24,23 @@ test('a link opens the dashboard once: it becomes the cookie of a reader, and le
   expect(await again.text()).toContain('This link was used already');
 });
 
-test('a program that only looks at the address does not use it up, and gets no cookie', async () => {
+test('does not use up a link on a HEAD request, and sets no cookie', async () => {
   const link = await linkOf(await startEphemeral());
-  const looked = await visit(link, 'HEAD');
-  expect([looked.status, looked.headers.get('set-cookie')]).toEqual([403, null]);
+  const headResponse = await visit(link, 'HEAD');
+  expect([headResponse.status, headResponse.headers.get('set-cookie')]).toEqual([403, null]);
   expect((await visit(link)).status).toBe(303);
 });
 
-test('another token, and the link of another sandbox, open nothing', async () => {
+test("rejects a wrong link token and another sandbox's token", async () => {
   const [one, other] = [await startEphemeral(), await startEphemeral()];
   const token = new URL(await linkOf(other)).searchParams.get('once');
   for (const text of ['', 'x', String(token)]) {
-    const seen = await visit(`${one.address.url}/?once=${text}`);
-    expect([seen.status, seen.headers.get('set-cookie')]).toEqual([403, null]);
+    const response = await visit(`${one.address.url}/?once=${text}`);
+    expect([response.status, response.headers.get('set-cookie')]).toEqual([403, null]);
   }
 });
 
-test('the token is in no log and no stored body', async () => {
+test('writes no link token to the log, with or without bodies', async () => {
   const sandbox = await startEphemeral();
   const { token } = await control(sandbox.io, sandbox.address)(makeLink);
   await visit(`${sandbox.address.url}/?once=${token}`);
@@ -51,7 +51,7 @@ test('the token is in no log and no stored body', async () => {
   }
 });
 
-test('a link is valid for a minute, and only the newest eight are', async () => {
+test('accepts only the newest eight links, each for one minute', async () => {
   let now = 0;
   const { io } = await testIo({
     io: { clock: { now: () => now, monotonic: () => now, sleep: async () => undefined } },

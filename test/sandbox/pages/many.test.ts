@@ -4,7 +4,7 @@ import { sandboxIo, startTestSandbox } from '../sandbox.ts';
 
 const MANY = 2_000;
 
-test('with 2,000 payments the dashboard opens at once, and its pages have each of them once, newest first', async () => {
+test('opens the dashboard at once with 2,000 payments, and lists each payment once, newest first', async () => {
   const io = await sandboxIo();
   const first = await startTestSandbox(io);
   const { id } = await create(first, PIX);
@@ -12,11 +12,11 @@ test('with 2,000 payments the dashboard opens at once, and its pages have each o
   await withLedger(io, async (ledger) => {
     const row = await ledger.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     const at = Date.parse(row.created_at);
-    const rows = Array.from({ length: MANY - 1 }, (_, each) => ({
+    const rows = Array.from({ length: MANY - 1 }, (_, index) => ({
       ...row,
-      id: `pay_${String(each).padStart(32, '0')}`,
-      // Seven of each millisecond: their order is by id.
-      created_at: new Date(at - 1_000_000 + Math.floor(each / 7)).toISOString(),
+      id: `pay_${String(index).padStart(32, '0')}`,
+      // Seven payments share each millisecond, so that their order is by id.
+      created_at: new Date(at - 1_000_000 + Math.floor(index / 7)).toISOString(),
     }));
     for (let from = 0; from < rows.length; from += 500) {
       await ledger
@@ -27,18 +27,18 @@ test('with 2,000 payments the dashboard opens at once, and its pages have each o
   });
   const { address } = await startTestSandbox(io);
   await fetch(`${address.url}/`);
-  const begun = performance.now();
+  const startedAt = performance.now();
   const overview = await (await fetch(`${address.url}/`)).text();
-  expect(performance.now() - begun).toBeLessThan(5_000);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
   expect(overview).toContain('2000');
   expect(overview.length).toBeLessThan(40_000);
-  const seen: string[] = [];
+  const ids: string[] = [];
   let path: string | undefined = '/?list=payments';
   while (path) {
     const page: string = await (await fetch(address.url + path)).text();
-    seen.push(...[...page.matchAll(/id="payment-(pay_\w+)"/g)].map(([, one]) => one ?? ''));
+    ids.push(...[...page.matchAll(/id="payment-(pay_\w+)"/g)].map(([, one]) => one ?? ''));
     path = /id="older" href="([^"]+)"/.exec(page)?.[1]?.replaceAll('&amp;', '&');
   }
-  expect([seen.length, new Set(seen).size, seen[0]]).toEqual([MANY, MANY, id]);
-  expect(seen.slice(1)).toEqual(seen.slice(1).toSorted().toReversed());
+  expect([ids.length, new Set(ids).size, ids[0]]).toEqual([MANY, MANY, id]);
+  expect(ids.slice(1)).toEqual(ids.slice(1).toSorted().toReversed());
 });

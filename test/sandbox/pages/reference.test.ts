@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ENDPOINTS } from '../../../src/contract/index.ts';
 import { startEphemeral } from '../sandbox.ts';
 
-test('the reference has every endpoint with its fields and statuses, and the document as data', async () => {
+test('lists every endpoint with its fields and statuses, and serves the OpenAPI document', async () => {
   const { address } = await startEphemeral();
   const page = await fetch(`${address.url}/reference`);
   const text = await page.text();
@@ -13,7 +13,7 @@ test('the reference has every endpoint with its fields and statuses, and the doc
       expect(text, path).toContain(`>${name}</span>`);
     }
   }
-  // What an integrator needs for the first call: nested fields, the address, the key, the answers and the webhook.
+  // An integrator needs these for the first call: nested fields, the URL, the key, the answers and the webhook.
   for (const part of [
     ...[
       'tenant_data.public_client_id',

@@ -7,8 +7,8 @@ import { createOrder, register } from '../payer.ts';
 import { sandboxIo, startEphemeral, startTestSandbox, type TestSandbox } from '../sandbox.ts';
 
 const cookieOf = async ({ address }: TestSandbox): Promise<string> => {
-  const seen = await fetch(dashboardLink(address), { redirect: 'manual' });
-  return seen.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const response = await fetch(dashboardLink(address), { redirect: 'manual' });
+  return response.headers.get('set-cookie')?.split(';')[0] ?? '';
 };
 
 const htmlOf = async (sandbox: TestSandbox, path: string, cookie?: string): Promise<string> => {
@@ -16,8 +16,8 @@ const htmlOf = async (sandbox: TestSandbox, path: string, cookie?: string): Prom
   return answer.text();
 };
 
-/** What a browser shows of an element that holds only text. */
-const shownIn = (page: string, id: string): string | undefined =>
+/** The text of an element that holds only text, with its entities decoded. */
+const textIn = (page: string, id: string): string | undefined =>
   new RegExp(`id="${id}"[^>]*>([^<]*)<`)
     .exec(page)?.[1]
     ?.replaceAll('&quot;', '"')
@@ -32,7 +32,7 @@ const pageOf = async (sandbox: TestSandbox, path: string, cookie?: string): Prom
   return htmlOf(sandbox, `/?request=${id}`, cookie);
 };
 
-test('requests are listed newest first, and filtered by method, path and status in the address alone', async () => {
+test('lists requests newest first, and filters them by method, path and status from the query', async () => {
   const sandbox = await startEphemeral();
   await sandbox.get('/quote/market?from=ETH&to=USDT');
   await sandbox.get('/quote/market?from=NOPE&to=USDT');
@@ -50,15 +50,15 @@ test('requests are listed newest first, and filtered by method, path and status 
   expect(await htmlOf(sandbox, '/?list=requests&status=%22%3E%3Cb%3E')).toContain('value="&quot;&gt;&lt;b&gt;"');
 });
 
-test('a request shows its redacted bodies to the owner; a guest sees that they are hidden', async () => {
+test('shows redacted bodies of a request to the owner, and hides them from a guest', async () => {
   const sandbox = await startEphemeral();
   await proveEmail(sandbox, 'ana.souza@example.com');
   const page = await pageOf(sandbox, '/kyc/prepare', await cookieOf(sandbox));
   expect(page).toContain('&quot;email&quot;: &quot;********&quot;');
-  expect(shownIn(page, 'curl')).toContain('$BURSAR_API_KEY');
-  expect([page.includes('ana.souza'), shownIn(page, 'command')]).toEqual([false, undefined]);
+  expect(textIn(page, 'curl')).toContain('$BURSAR_API_KEY');
+  expect([page.includes('ana.souza'), textIn(page, 'command')]).toEqual([false, undefined]);
   const guest = await pageOf(sandbox, '/kyc/prepare');
-  expect([guest.includes('hidden'), guest.includes('&quot;email&quot;'), shownIn(guest, 'curl')]).toEqual([
+  expect([guest.includes('hidden'), guest.includes('&quot;email&quot;'), textIn(guest, 'curl')]).toEqual([
     true,
     false,
     undefined,
@@ -66,7 +66,7 @@ test('a request shows its redacted bodies to the owner; a guest sees that they a
   expect((await fetch(`${sandbox.address.url}/?request=nope`)).status).toBe(404);
 });
 
-test('what is copied sends the same request when it is pasted: as curl with the key of the environment, and as bursar', async () => {
+test('shows a curl command and a bursar command that repeat the request when pasted into a shell', async () => {
   const io = await sandboxIo();
   const sandbox = await startTestSandbox(io);
   const cookie = await cookieOf(sandbox);
@@ -84,15 +84,15 @@ test('what is copied sends the same request when it is pasted: as curl with the 
   const pages = await Promise.all(paths.map((path) => pageOf(sandbox, path ?? '', cookie)));
   const env = { BURSAR_API_KEY: sandbox.address.api_key };
   for (const page of pages) {
-    const [curl = '', command = ''] = [shownIn(page, 'curl'), shownIn(page, 'command')];
+    const [curl = '', command = ''] = [textIn(page, 'curl'), textIn(page, 'command')];
     const sent = await typeInShell(io.cwd, [curl], env);
     expect([curl, sent.code, JSON.parse(sent.stdout).success]).toEqual([curl, 0, true]);
-    const ended = await typeInShell(io.cwd, [command]);
-    expect([command, ended.code, ended.stderr.includes('error')]).toEqual([command, 0, false]);
+    const run = await typeInShell(io.cwd, [command]);
+    expect([command, run.code, run.stderr.includes('error')]).toEqual([command, 0, false]);
   }
 });
 
-test('payments are found by status and by a part of an id, and by an e-mail address only for the owner', async () => {
+test('finds payments by status and by part of an id, and by e-mail address only for the owner', async () => {
   const sandbox = await startEphemeral();
   const cookie = await cookieOf(sandbox);
   const { id } = await create(sandbox, { ...PIX, payer_email: 'ana.souza@example.com' });
@@ -112,7 +112,7 @@ test('payments are found by status and by a part of an id, and by an e-mail addr
   expect(chart).toContain('registered 1');
 });
 
-test('KYC, Yield and Faults have tabs; a fault that is added or met shows', async () => {
+test('shows tabs for KYC, Yield and Faults; the Faults tab shows a new fault', async () => {
   const sandbox = await startEphemeral();
   await proveEmail(sandbox, 'ana.souza@example.com');
   expect(await htmlOf(sandbox, '/?list=kyc')).not.toContain('ana.souza');

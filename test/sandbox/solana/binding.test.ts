@@ -36,7 +36,7 @@ const open = (): { binding: Binding; svm: LiteSvm } => {
   return { binding, svm };
 };
 
-const rich = (binding: Binding, svm: LiteSvm): Keypair => {
+const fundedKey = (binding: Binding, svm: LiteSvm): Keypair => {
   const key = Keypair.generate();
   const owner = SystemProgram.programId.toBytes();
   svm.setAccount(key.publicKey.toBytes(), new binding.Account(1000n * SOL, new Uint8Array(0), owner, false, 0n));
@@ -66,9 +66,9 @@ const lamports = (svm: LiteSvm, { publicKey }: Keypair) => svm.getAccount(public
 const pay = (from: Keypair, to: Keypair, amount: bigint) =>
   SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: to.publicKey, lamports: amount });
 
-test('it pays, takes the fee, and knows the message by its first signature', () => {
+test('transfers SOL, takes the fee, and returns the first signature', () => {
   const { binding, svm } = open();
-  const [payer, receiver] = [rich(binding, svm), Keypair.generate()];
+  const [payer, receiver] = [fundedKey(binding, svm), Keypair.generate()];
   const bytes = signed([pay(payer, receiver, SOL)], [payer]);
   const result = svm.sendVersionedTransaction(bytes);
   expect(isFailed(result)).toBe(false);
@@ -76,35 +76,35 @@ test('it pays, takes the fee, and knows the message by its first signature', () 
   expect(Buffer.from((result as { signature: () => Uint8Array }).signature())).toEqual(Buffer.from(bytes.slice(1, 65)));
 });
 
-test('without a history and a check of the blockhash the same bytes pay again: both are for us to do', () => {
+test('executes the same bytes twice without history and blockhash check, which the sandbox does itself', () => {
   const { binding, svm } = open();
-  const [payer, receiver] = [rich(binding, svm), Keypair.generate()];
+  const [payer, receiver] = [fundedKey(binding, svm), Keypair.generate()];
   const bytes = signed([pay(payer, receiver, SOL)], [payer]);
   expect([errorOf(svm, bytes), errorOf(svm, bytes)]).toEqual([undefined, undefined]);
   expect(lamports(svm, receiver)).toBe(2n * SOL);
 });
 
-test('with a history the same bytes are refused, also when they failed', () => {
+test('rejects bytes that already failed when the history is on', () => {
   const { binding, svm } = open();
   svm.setTransactionHistory(10n);
-  const payer = rich(binding, svm);
+  const payer = fundedKey(binding, svm);
   const fails = signed([pay(payer, Keypair.generate(), 10n ** 15n)], [payer]);
   expect(errorOf(svm, fails)).toEqual({ InstructionError: [0, { Custom: 1 }] });
   expect(errorOf(svm, fails)).toBe('AlreadyProcessed');
 });
 
-test('a transaction that was changed after its signature is refused, and moves nothing', () => {
+test('rejects a transaction that was changed after signing, and moves nothing', () => {
   const { binding, svm } = open();
-  const payer = rich(binding, svm);
+  const payer = fundedKey(binding, svm);
   const bytes = signed([pay(payer, Keypair.generate(), SOL)], [payer]);
   bytes[10] = (bytes[10] ?? 0) ^ 1;
   expect(errorOf(svm, bytes)).toBe('SignatureFailure');
   expect(lamports(svm, payer)).toBe(1000n * SOL);
 });
 
-test('a failure in an instruction takes the fee; one before it takes nothing', () => {
+test('takes the fee when an instruction fails, and nothing when an earlier check fails', () => {
   const { binding, svm } = open();
-  const payer = rich(binding, svm);
+  const payer = fundedKey(binding, svm);
   expect(errorOf(svm, signed([pay(payer, Keypair.generate(), 10n ** 15n)], [payer]))).toEqual({
     InstructionError: [0, { Custom: 1 }],
   });
@@ -116,9 +116,9 @@ test('a failure in an instruction takes the fee; one before it takes nothing', (
   expect(errorOf(svm, signed([], [poor]))).toBe('AccountNotFound');
 });
 
-test('names of errors: a wrong instruction, an unknown program', () => {
+test('names the error of a wrong instruction and of an unknown program', () => {
   const { binding, svm } = open();
-  const payer = rich(binding, svm);
+  const payer = fundedKey(binding, svm);
   const empty = (programId: PublicKey) => new TransactionInstruction({ programId, keys: [], data: Buffer.alloc(3) });
   expect(errorOf(svm, signed([empty(SystemProgram.programId)], [payer]))).toEqual({
     InstructionError: [0, 'InvalidInstructionData'],
@@ -126,9 +126,9 @@ test('names of errors: a wrong instruction, an unknown program', () => {
   expect(errorOf(svm, signed([empty(Keypair.generate().publicKey)], [payer]))).toBe('InvalidProgramForExecution');
 });
 
-test('SPL tokens: mint, account, transfer, memo', () => {
+test('creates a mint and token accounts, transfers tokens, and executes a memo', () => {
   const { binding, svm } = open();
-  const [payer, mint, receiver] = [rich(binding, svm), Keypair.generate(), Keypair.generate()];
+  const [payer, mint, receiver] = [fundedKey(binding, svm), Keypair.generate(), Keypair.generate()];
   const create = SystemProgram.createAccount({
     fromPubkey: payer.publicKey,
     newAccountPubkey: mint.publicKey,
@@ -158,9 +158,9 @@ test('SPL tokens: mint, account, transfer, memo', () => {
   expect(svm.getProgramAccounts(TOKEN_PROGRAM.toBytes())).toHaveLength(3);
 });
 
-test('a simulation changes nothing; an emptied account is gone; legacy transactions are taken too', () => {
+test('changes nothing in a simulation, removes an emptied account, and executes a legacy transaction', () => {
   const { binding, svm } = open();
-  const [payer, other] = [rich(binding, svm), rich(binding, svm)];
+  const [payer, other] = [fundedKey(binding, svm), fundedKey(binding, svm)];
   const bytes = signed([pay(payer, other, SOL)], [payer]);
   expect(isFailed(svm.simulateVersionedTransaction(bytes))).toBe(false);
   expect(lamports(svm, payer)).toBe(1000n * SOL);
@@ -173,13 +173,13 @@ test('a simulation changes nothing; an emptied account is gone; legacy transacti
   expect(svm.getAccount(other.publicKey.toBytes())).toBeNull();
 });
 
-test('its time is what it is told', () => {
+test('uses the clock that is set', () => {
   const { binding, svm } = open();
   svm.setClock(new binding.Clock(77n, 0n, 0n, 0n, 1_790_000_000n));
   expect([svm.getClock().slot, svm.getClock().unixTimestamp]).toEqual([77n, 1_790_000_000n]);
 });
 
-test('a machine without a build, and one without the package, get one clear failure', () => {
+test('throws sandbox_unavailable without a litesvm build for the machine, and without its package', () => {
   expect(solanaPackages('linux', 'x64')).toEqual(['litesvm-linux-x64-gnu', 'litesvm-linux-x64-musl']);
   expect(solanaPackages('darwin', 'arm64')).toEqual(['litesvm-darwin-arm64']);
   expect(() => loadSolana('win32', 'x64')).toThrow(/litesvm has no build for win32 on x64/);

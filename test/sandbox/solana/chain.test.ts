@@ -22,7 +22,7 @@ const program = useSandboxProgram();
 const fund = async ({ control }: Awaited<ReturnType<typeof startYield>>, body: unknown) =>
   refusal(await control('POST', 'fund', body));
 
-test('fund: the coin and every token, or one token and the coin for its fees; amounts as asked, added up', async () => {
+test('funds a Solana wallet with SOL and all tokens, or with SOL and the requested amount of one token', async () => {
   const sandbox = await startYield();
   const all = await newWallet(sandbox);
   const everything = { SOL: '10', USDC: '10000', USDT: '10000', EURC: '10000', XAUT: '10000' };
@@ -34,7 +34,7 @@ test('fund: the coin and every token, or one token and the coin for its fees; am
   expect((await sandbox.control('GET', 'health')).body.data.chains).toEqual(['solana']);
 });
 
-test('what cannot be funded is refused with its field', async () => {
+test('names the wrong field of a fund request for Solana', async () => {
   const sandbox = await startYield();
   const address = Keypair.generate().publicKey.toBase58();
   const evm = '0x1111111111111111111111111111111111111111';
@@ -46,7 +46,7 @@ test('what cannot be funded is refused with its field', async () => {
   }
 });
 
-test('a restart changes nothing: balances, positions, what was executed; a reset forgets it all', async () => {
+test('keeps balances, positions and executed transactions across a restart, and removes all on reset', async () => {
   const io = await sandboxIo();
   const first = await startTestSandbox(io);
   const key = await newWallet(first);
@@ -69,7 +69,7 @@ test('a restart changes nothing: balances, positions, what was executed; a reset
   expect(await sendOff(second, again, await deposit(second, again))).toMatchObject({ status: 1 });
 });
 
-/** Takes away what step 301 of the ledger added, as if an older version had written the ledger. */
+/** Removes what migration 301 added, as if an older version had written the ledger. */
 const removeHistoryStep = (path: string): void => {
   const ledger = new Database(path);
   ledger.exec(`DROP TABLE solana_transaction_keys; DROP INDEX solana_transactions_by_number;
@@ -78,7 +78,7 @@ const removeHistoryStep = (path: string): void => {
   ledger.close();
 };
 
-test('a ledger from before the history of transactions goes on: it is migrated, and answers for old and new ones', async () => {
+test('migrates a ledger without transaction effects, and reads old and new transactions', async () => {
   const io = await sandboxIo();
   const first = await startTestSandbox(io);
   const key = await newWallet(first);
@@ -103,13 +103,13 @@ test('a ledger from before the history of transactions goes on: it is migrated, 
   expect(listed.map(({ signature }) => signature)).toEqual([recent]);
 });
 
-test('kill -9 among 60 broadcasts: what was answered is there, all else is whole or not there at all', async () => {
+test('keeps every answered broadcast after kill -9, and every other of 60 wholly or not at all', async () => {
   const io = await launchingIo(program());
   onTestFinished(async () => void (await stopSandbox(io)));
   const address = await startSandbox(io, {});
   const client = clientOf(io, address);
   const wallets = [];
-  for (let each = 0; each < 60; each += 1) wallets.push(await newWallet(client, { token: 'USDC' }));
+  for (let count = 0; count < 60; count += 1) wallets.push(await newWallet(client, { token: 'USDC' }));
   const signed = [];
   for (const key of wallets) signed.push(sign(key, (await deposit(client, key)).body.data.transaction));
   let answered = 0;
@@ -122,7 +122,7 @@ test('kill -9 among 60 broadcasts: what was answered is there, all else is whole
     if (answered === 21) process.kill(address.pid, 'SIGKILL');
     return status;
   };
-  // In waves, for the answers of one moment come together: the kill meets the second, and none of the third is answered.
+  // Answers of one commit come together. In waves of 20, the kill hits the second wave, and the third gets no answer.
   const answers = [];
   for (const wave of [0, 20, 40]) answers.push(...(await Promise.all(signed.slice(wave, wave + 20).map(send))));
   while (io.processes.isRunning(address.pid)) await io.clock.sleep(10);
@@ -130,7 +130,7 @@ test('kill -9 among 60 broadcasts: what was answered is there, all else is whole
   expect(answers.filter((status) => status === 1).length).toBeLessThan(60);
   for (const [index, key] of wallets.entries()) {
     const { USDC } = await balancesOf(again, key);
-    // Of a slow run the last digit is interest.
+    // In a slow run the last digit has interest.
     const position = (await positionOf(again, key)).replace(/^99\.90000\d$/, '99.9');
     const state = [position, USDC];
     if (answers[index] === 1) expect(state).toEqual(['99.9', '9900']);

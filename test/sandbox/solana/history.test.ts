@@ -30,7 +30,7 @@ type Started = Awaited<ReturnType<typeof start>>;
 
 const V0 = { maxSupportedTransactionVersion: 0 } as const;
 
-/** A legacy transaction that pays a new account and carries a text. */
+/** A signed legacy transaction that pays a new account and has a memo. */
 const payment = async ({ connection }: Started, from: Keypair, lamports: number, to = Keypair.generate().publicKey) => {
   const transaction = new Transaction().add(
     SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: to, lamports }),
@@ -42,7 +42,7 @@ const payment = async ({ connection }: Started, from: Keypair, lamports: number,
   return { to, transaction };
 };
 
-test('web3.js reads a deposit: fee, balances before and after, tokens, calls inside, logs', async () => {
+test('returns fee, balances, token balances, inner instructions and logs of a deposit to web3.js', async () => {
   const started = await start();
   const { sandbox, connection } = started;
   const key = await newWallet(sandbox);
@@ -50,14 +50,14 @@ test('web3.js reads a deposit: fee, balances before and after, tokens, calls ins
   const [sent] = await connection.getSignaturesForAddress(key.publicKey, { limit: 1 });
   const found = await connection.getTransaction(sent?.signature ?? '', V0);
   const meta = found?.meta;
-  const keys = found?.transaction.message.staticAccountKeys.map((each) => each.toBase58()) ?? [];
+  const keys = found?.transaction.message.staticAccountKeys.map((account) => account.toBase58()) ?? [];
   expect([found?.version, keys[0], meta?.err]).toEqual([0, key.publicKey.toBase58(), null]);
   expect([meta?.preBalances.length, meta?.postBalances.length]).toEqual([keys.length, keys.length]);
-  const sum = (all: readonly number[] = []) => all.reduce((total, each) => total + BigInt(each), 0n);
+  const sum = (all: readonly number[] = []) => all.reduce((total, lamports) => total + BigInt(lamports), 0n);
   const signatures = BigInt(found?.transaction.signatures.length ?? 0);
   const fee = BigInt(meta?.fee ?? 0);
   expect(fee).toBeGreaterThan(signatures * 5000n);
-  // Other accounts are too rich for a double: the sums agree but for their rounding.
+  // Large balances lose digits as doubles, so that the sums agree only up to this rounding.
   expect(Number(sum(meta?.preBalances) - sum(meta?.postBalances) - fee)).toBeLessThan(2000);
   const usdc = tokenAccountOf(key.publicKey, new PublicKey(SANDBOX_SOLANA.mints.USDC)).toBase58();
   const tokensOf = (all: TokenBalance[] | null | undefined) =>
@@ -75,7 +75,7 @@ test('web3.js reads a deposit: fee, balances before and after, tokens, calls ins
   expect(meta?.computeUnitsConsumed).toBeGreaterThan(10_000);
 });
 
-test('jsonParsed reads what instructions say; json and the binary forms hold the same bytes', async () => {
+test('returns parsed instructions for jsonParsed, and the same bytes for base64', async () => {
   const started = await start();
   const { sandbox, connection, ask } = started;
   const key = await newWallet(sandbox);
@@ -109,14 +109,14 @@ test('jsonParsed reads what instructions say; json and the binary forms hold the
   expect((await ask('getTransaction', signature, { encoding: 'base58' })).result.transaction[1]).toBe('base58');
   const usdc = await newWallet(sandbox, { chain: 'solana', token: 'USDC', amount: '1' });
   const [gift] = await connection.getSignaturesForAddress(usdc.publicKey);
-  const given = await connection.getParsedTransaction(gift?.signature ?? '', V0);
-  const kinds = given?.transaction.message.instructions.map((each) =>
-    'parsed' in each ? each.parsed.type : each.data,
+  const funding = await connection.getParsedTransaction(gift?.signature ?? '', V0);
+  const kinds = funding?.transaction.message.instructions.map((instruction) =>
+    'parsed' in instruction ? instruction.parsed.type : instruction.data,
   );
   expect(kinds?.slice(2)).toEqual(['transfer', 'createIdempotent', 'mintToChecked']);
 });
 
-test('a transaction that failed on the chain has its fee, its error and unchanged balances', async () => {
+test('returns the fee, the error and balances without the transfer for a failed transaction', async () => {
   const started = await start();
   const key = await newWallet(started.sandbox);
   const { transaction } = await payment(started, key, 999 * LAMPORTS_PER_SOL);
@@ -132,7 +132,7 @@ test('a transaction that failed on the chain has its fee, its error and unchange
   });
 });
 
-test('signatures of an address: the newest first, in pages', async () => {
+test('lists signatures of an address newest first, in pages, and rejects wrong limits and airdrops', async () => {
   const started = await start();
   const { sandbox, connection, ask } = started;
   const key = await newWallet(sandbox, null);
@@ -154,7 +154,7 @@ test('signatures of an address: the newest first, in pages', async () => {
   }
 });
 
-test('the fee of a message is what it then costs, with its price and without; of an old one nothing is known', async () => {
+test('returns the fee that a message costs when sent, and null for an expired blockhash', async () => {
   const { sandbox, connection } = await start();
   const key = await newWallet(sandbox);
   const built = VersionedTransaction.deserialize(
@@ -177,7 +177,7 @@ test('the fee of a message is what it then costs, with its price and without; of
   expect((await connection.getFeeForMessage(built.message)).value).toBeNull();
 });
 
-test('the epoch, its schedule, the version and the fees of late are as clients read them', async () => {
+test('returns epoch, schedule, transaction count, recent fees and versions in the form that clients parse', async () => {
   const { sandbox, connection, ask } = await start();
   const before = await connection.getEpochInfo();
   await newWallet(sandbox);
@@ -188,13 +188,13 @@ test('the epoch, its schedule, the version and the fees of late are as clients r
   expect((await connection.getEpochSchedule()).slotsPerEpoch).toBe(after.slotsInEpoch);
   const fees = await connection.getRecentPrioritizationFees();
   expect(fees.at(-1)).toEqual({ slot: expect.any(Number), prioritizationFee: 0 });
-  // Clients in Rust read both by semver's own grammar.
+  // Rust clients parse both versions with a strict semver grammar.
   const semver = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;
   expect((await ask('getVersion')).result['solana-core']).toMatch(semver);
   expect((await ask('getBalance', SystemProgram.programId.toBase58())).result.context.apiVersion).toMatch(semver);
 });
 
-test('an encoding that there is not is refused; a slice and Zstandard are given', async () => {
+test('rejects unknown encodings, returns a data slice, and rejects base58 for more than 128 bytes', async () => {
   const { sandbox, connection, ask } = await start();
   const key = await newWallet(sandbox);
   const address = key.publicKey.toBase58();

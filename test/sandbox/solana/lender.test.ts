@@ -22,11 +22,11 @@ import { deposit, newWallet, sendOff, startYield } from '../yield/wallet.ts';
 
 const assembler = fileURLToPath(new URL('../../tools/assemble-program.mjs', import.meta.url));
 
-test('the committed program is what its source assembles to', async () => {
+test('assembles the source to the committed program', async () => {
   await promisify(execFile)(process.execPath, [assembler, '--check']);
 });
 
-test('its address is derived, so nobody can have a key of it, and the review knows it', () => {
+test('derives a program address that is off the curve and in the contract', () => {
   expect(deriveLender().toBase58()).toBe(SANDBOX_SOLANA.lender);
   expect(PublicKey.isOnCurve(deriveLender().toBytes())).toBe(false);
 });
@@ -34,7 +34,7 @@ test('its address is derived, so nobody can have a key of it, and the review kno
 const STRANGER = Keypair.fromSeed(new Uint8Array(32).fill(1));
 const UNITS = 10_000_000n;
 
-/** A wallet with a position, and sends instructions of the program's that anybody could write, the provider signing. */
+/** A wallet with a position; `run` simulates one instruction of the program, signed by the provider. */
 const start = async () => {
   const sandbox = await startYield();
   const wallet = await newWallet(sandbox);
@@ -56,7 +56,7 @@ const start = async () => {
     units: UNITS,
     shares: 1_000_000_000n,
   };
-  /** What the chain says to one instruction: null, or the error. */
+  /** Simulates one instruction; returns null or the error. */
   const run = async (instruction: TransactionInstruction, signers: readonly Keypair[] = [wallet]) => {
     const { blockhash } = ((await ask('getLatestBlockhash', [])) as { value: { blockhash: string } }).value;
     const payerKey = signers[0]?.publicKey ?? wallet.publicKey;
@@ -76,12 +76,12 @@ const start = async () => {
   return { sandbox, wallet, lending, run };
 };
 
-const failed = (code: number) => ({ InstructionError: [0, { Custom: code }] });
+const customError = (code: number) => ({ InstructionError: [0, { Custom: code }] });
 
-/** The same instruction with another account or other data in it. */
+/** The instruction after `change` has changed its accounts or data. */
 const changed = (
   instruction: TransactionInstruction,
-  change: (each: TransactionInstruction) => void,
+  change: (instruction: TransactionInstruction) => void,
 ): TransactionInstruction => {
   change(instruction);
   return instruction;
@@ -89,11 +89,11 @@ const changed = (
 
 const withAccount =
   (at: number, pubkey: PublicKey, more: object = {}) =>
-  (each: TransactionInstruction) => {
-    each.keys[at] = { ...(each.keys[at] as TransactionInstruction['keys'][number]), pubkey, ...more };
+  (instruction: TransactionInstruction) => {
+    instruction.keys[at] = { ...(instruction.keys[at] as TransactionInstruction['keys'][number]), pubkey, ...more };
   };
 
-test('a withdrawal by its owner with the provider passes; what anybody else could try does not', async () => {
+test('accepts a withdrawal of the owner with the provider, and rejects wrong accounts, data and shares', async () => {
   const { run, lending, sandbox } = await start();
   const stranger = await newWallet(sandbox);
   const fake = STRANGER.publicKey;
@@ -101,9 +101,13 @@ test('a withdrawal by its owner with the provider passes; what anybody else coul
   expect(await run(lend({ ...lending, kind: 'deposit' }))).toBeNull();
   const unsigned = { isSigner: false };
   const cases: readonly (readonly [string, TransactionInstruction, number])[] = [
-    ['an account too few', changed(lend(lending), (each) => each.keys.pop()), 1],
+    ['an account too few', changed(lend(lending), ({ keys }) => keys.pop()), 1],
     ['an account twice', changed(lend(lending), withAccount(2, lending.wallet)), 1],
-    ['data too long', changed(lend(lending), (each) => Object.assign(each, { data: Buffer.alloc(57) })), 2],
+    [
+      'data too long',
+      changed(lend(lending), (instruction) => Object.assign(instruction, { data: Buffer.alloc(57) })),
+      2,
+    ],
     ['another provider', changed(lend(lending), withAccount(5, fake, unsigned)), 3],
     ['a provider who does not sign', changed(lend(lending), withAccount(5, lending.provider, unsigned)), 3],
     ['another token program', changed(lend(lending), withAccount(6, fake)), 4],
@@ -121,18 +125,19 @@ test('a withdrawal by its owner with the provider passes; what anybody else coul
     ['shares beyond what can be counted', lend({ ...lending, kind: 'deposit', shares: 2n ** 64n - 1n }), 7],
     ['neither a deposit nor a withdrawal', changed(lend(lending), ({ data }) => data.writeUInt8(2)), 8],
   ];
-  for (const [what, instruction, code] of cases) expect([what, await run(instruction)]).toEqual([what, failed(code)]);
+  for (const [name, instruction, code] of cases)
+    expect([name, await run(instruction)]).toEqual([name, customError(code)]);
 });
 
-test('nobody takes out of the position of another, but may put in', async () => {
+test('rejects a withdrawal from the position of another wallet, but accepts a deposit into it', async () => {
   const { run, lending, sandbox } = await start();
   const stranger = await newWallet(sandbox);
   const mine = { ...lending, wallet: stranger.publicKey };
-  expect(await run(lend(mine), [stranger])).toEqual(failed(3));
+  expect(await run(lend(mine), [stranger])).toEqual(customError(3));
   expect(await run(lend({ ...mine, kind: 'deposit' }), [stranger])).toBeNull();
 });
 
-test('the position is an account of the program that holds its owner, the mint and the shares', async () => {
+test('stores owner and mint of a position in an account of the program at a derived address', async () => {
   const { sandbox, wallet, lending } = await start();
   const [address, bump] = lentPositionOf(wallet.publicKey, lending.mint);
   const seeds = [wallet.publicKey.toBytes(), lending.mint.toBytes(), Buffer.of(bump)];

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { isFailed, loadSolana } from '../../../src/sandbox/solana/package.ts';
 import { parseTransaction } from '../../../src/sandbox/solana/parse.ts';
 
-/** A generator that gives the same numbers in each run. */
+/** A generator of pseudo-random numbers, the same in each run. */
 const numbers = (seed: number) => () => {
   seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
   return seed;
@@ -21,7 +21,7 @@ const transfer = (): Uint8Array => {
   return transaction.serialize();
 };
 
-test('whatever bytes come: they are refused with words, or the runtime can read them', () => {
+test('accepts only bytes that the runtime can parse, in 20,000 random changes of a transaction', () => {
   const binding = loadSolana();
   const svm = new binding.LiteSvm();
   const whole = transfer();
@@ -29,7 +29,7 @@ test('whatever bytes come: they are refused with words, or the runtime can read 
   let passed = 0;
   for (let round = 0; round < 20_000; round += 1) {
     const bytes = Uint8Array.from(whole);
-    // The counts, the header and the instruction: where a wrong byte changes what the others mean.
+    // The counts, the header and the instruction: a wrong byte there changes the meaning of the others.
     const places = [0, 65, 66, 67, 68, 69, bytes.length - 1, next() % bytes.length];
     for (let change = next() % 3; change >= 0; change -= 1) {
       bytes[places[next() % places.length] ?? 0] = next() % 5 === 0 ? next() >>> 24 : next() % 8;

@@ -13,7 +13,7 @@ import { MAX_TRANSACTION_BYTES, SANDBOX_SOLANA } from '../../../src/contract/cha
 import { tokenAccountOf } from '../../../src/sandbox/solana/instructions.ts';
 import { balancesOf, deposit, newWallet, positionOf, sign, startYield } from '../yield/wallet.ts';
 
-/** A connection closes its idle WebSocket after half a second; before that it would call a sandbox that has ended. */
+/** web3.js closes an idle WebSocket after half a second. Without this pause it calls a stopped sandbox. */
 const WEBSOCKET_IDLE_MS = 700;
 
 const start = async () => {
@@ -22,20 +22,20 @@ const start = async () => {
   return { sandbox, rpc_url, websocket_url, connection: new Connection(rpc_url, 'confirmed') };
 };
 
-/** The HTTP status of an upgrade to a WebSocket, or how the connection ended. */
+/** Requests an upgrade to a WebSocket; returns the HTTP status or the error code of the connection. */
 const upgrade = (url: string, headers: Record<string, string> = {}): Promise<unknown> =>
   new Promise((resolve) => {
-    const own = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': 'a'.repeat(24) };
-    const asked = request(url.replace('ws:', 'http:'), {
-      headers: { ...own, 'sec-websocket-version': '13', ...headers },
+    const required = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': 'a'.repeat(24) };
+    const upgrading = request(url.replace('ws:', 'http:'), {
+      headers: { ...required, 'sec-websocket-version': '13', ...headers },
     });
-    asked.on('upgrade', ({ statusCode }, socket) => {
+    upgrading.on('upgrade', ({ statusCode }, socket) => {
       socket.destroy();
       resolve(statusCode);
     });
-    asked.on('response', ({ statusCode }) => resolve(statusCode));
-    asked.on('error', (error: NodeJS.ErrnoException) => resolve(error.code));
-    asked.end();
+    upgrading.on('response', ({ statusCode }) => resolve(statusCode));
+    upgrading.on('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+    upgrading.end();
   });
 
 const transfer = (from: Keypair, lamports: bigint) =>
@@ -43,7 +43,7 @@ const transfer = (from: Keypair, lamports: bigint) =>
     SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: Keypair.generate().publicKey, lamports }),
   );
 
-test("a wallet's own node: a deposit is sent and confirmed over the WebSocket, and the service sees it", async () => {
+test('sends and confirms a deposit by JSON-RPC and WebSocket, and the service shows its position', async () => {
   const { sandbox, connection } = await start();
   const key = await newWallet(sandbox);
   const built = (await deposit(sandbox, key)).body.data.transaction;
@@ -61,7 +61,7 @@ test("a wallet's own node: a deposit is sent and confirmed over the WebSocket, a
   await sandbox.io.clock.sleep(WEBSOCKET_IDLE_MS);
 });
 
-test('a simulation needs no signatures unless they are asked to be verified, and shows accounts as they would be', async () => {
+test('simulates without signatures unless sigVerify is set, and returns the resulting accounts', async () => {
   const { sandbox, connection } = await start();
   const key = await newWallet(sandbox);
   const built = (await deposit(sandbox, key)).body.data.transaction;
@@ -79,7 +79,7 @@ test('a simulation needs no signatures unless they are asked to be verified, and
   expect((await balancesOf(sandbox, key))['USDC']).toBe('10000');
 });
 
-test('a confirmation that is waited for before the transaction is sent, and a failure that is told', async () => {
+test('confirms a transaction to a subscription opened before the send, and reports a failed one', async () => {
   const { sandbox, connection } = await start();
   const key = await newWallet(sandbox);
   expect(typeof (await sendAndConfirmTransaction(connection, transfer(key, 10n ** 9n), [key]))).toBe('string');
@@ -91,7 +91,7 @@ test('a confirmation that is waited for before the transaction is sent, and a fa
   await sandbox.io.clock.sleep(WEBSOCKET_IDLE_MS);
 });
 
-test('balances, accounts, supply, rent, slots', async () => {
+test('returns balances, accounts, supply, rent, block times and the validity of a blockhash', async () => {
   const { sandbox, connection } = await start();
   const { publicKey } = await newWallet(sandbox);
   const mint = new PublicKey(SANDBOX_SOLANA.mints.USDC);
@@ -124,7 +124,7 @@ test('balances, accounts, supply, rent, slots', async () => {
   expect((await connection.isBlockhashValid(blockhash)).value).toBe(false);
 });
 
-test('accounts of tokens are shown read where that is asked for, others as they are', async () => {
+test('returns parsed token accounts for jsonParsed, and the data of other accounts unparsed', async () => {
   const { sandbox, connection } = await start();
   const { publicKey } = await newWallet(sandbox);
   const mint = new PublicKey(SANDBOX_SOLANA.mints.USDC);
@@ -146,7 +146,7 @@ test('accounts of tokens are shown read where that is asked for, others as they 
   expect((await connection.getParsedAccountInfo(publicKey)).value?.data).toEqual(Buffer.alloc(0));
 });
 
-test('refused as a node refuses: an old blockhash, a wrong signature, too many bytes, rubbish', async () => {
+test('rejects an old blockhash, a wrong signature, too many bytes and malformed bytes with messages of a node', async () => {
   const { sandbox, connection } = await start();
   const key = await newWallet(sandbox);
   const old = transfer(key, 1_000_000n);
@@ -166,10 +166,10 @@ test('refused as a node refuses: an old blockhash, a wrong signature, too many b
   await expect(connection.sendRawTransaction(Buffer.from('rubbish'))).rejects.toThrow(/not a Solana transaction/);
 });
 
-test('web3.js hears of slots, of an account until it is gone, and of logs, and no more after it has unsubscribed', async () => {
+test('sends slots, account changes and logs to web3.js until it unsubscribes', async () => {
   const { sandbox, connection } = await start();
   const key = await newWallet(sandbox);
-  const heard: { readonly slots: number[]; readonly lamports: number[]; readonly logs: string[] } = {
+  const received: { readonly slots: number[]; readonly lamports: number[]; readonly logs: string[] } = {
     slots: [],
     lamports: [],
     logs: [],
@@ -177,12 +177,12 @@ test('web3.js hears of slots, of an account until it is gone, and of logs, and n
   const ids = [
     connection.onSlotChange(({ parent, root, slot }) => {
       expect([parent, root < slot]).toEqual([slot - 1, true]);
-      heard.slots.push(slot);
+      received.slots.push(slot);
     }),
-    connection.onAccountChange(key.publicKey, ({ lamports }) => heard.lamports.push(lamports)),
-    connection.onLogs(key.publicKey, ({ signature, err }) => heard.logs.push(err ? '' : signature)),
+    connection.onAccountChange(key.publicKey, ({ lamports }) => received.lamports.push(lamports)),
+    connection.onLogs(key.publicKey, ({ signature, err }) => received.logs.push(err ? '' : signature)),
   ] as const;
-  await expect.poll(() => heard.slots.length, { timeout: 10_000 }).toBeGreaterThan(2);
+  await expect.poll(() => received.slots.length, { timeout: 10_000 }).toBeGreaterThan(2);
   const to = Keypair.generate().publicKey;
   const pay = async (lamports: number): Promise<string> => {
     const transaction = new Transaction().add(
@@ -192,21 +192,21 @@ test('web3.js hears of slots, of an account until it is gone, and of logs, and n
   };
   const left = 10 * 10 ** 9 - 10 ** 9 - 5000;
   const sent = [await pay(10 ** 9), await pay(left - 5000)];
-  await expect.poll(() => heard.lamports).toEqual([left, 0]);
-  await expect.poll(() => heard.logs).toEqual(sent);
+  await expect.poll(() => received.lamports).toEqual([left, 0]);
+  await expect.poll(() => received.logs).toEqual(sent);
   sandbox.advance(40_000);
-  const leap = heard.slots.length;
-  await expect.poll(() => heard.slots.length).toBeGreaterThan(leap);
-  expect(heard.slots).toEqual([...new Set(heard.slots)].toSorted((a, b) => a - b));
+  const countBefore = received.slots.length;
+  await expect.poll(() => received.slots.length).toBeGreaterThan(countBefore);
+  expect(received.slots).toEqual([...new Set(received.slots)].toSorted((a, b) => a - b));
   await connection.removeSlotChangeListener(ids[0]);
   await connection.removeAccountChangeListener(ids[1]);
   await connection.removeOnLogsListener(ids[2]);
-  const after = heard.slots.length;
+  const after = received.slots.length;
   await sandbox.io.clock.sleep(WEBSOCKET_IDLE_MS + 400);
-  expect(heard.slots.length).toBe(after);
+  expect(received.slots.length).toBe(after);
 });
 
-test('what is no JSON-RPC gets its error; a foreign Host or Origin gets nothing', async () => {
+test('returns JSON-RPC errors for malformed requests, and rejects a foreign Host or Origin', async () => {
   const { rpc_url, websocket_url } = await start();
   const post = async (body: string, headers: Record<string, string> = {}) => {
     const answer = await fetch(rpc_url, { method: 'POST', body, headers });
@@ -225,7 +225,7 @@ test('what is no JSON-RPC gets its error; a foreign Host or Origin gets nothing'
   expect(await upgrade(websocket_url, { host: 'evil.example' })).toBe(403);
 });
 
-test('the address stays: over a reset, and in health', async () => {
+test('shows the RPC URL in health, and keeps the URL across a reset', async () => {
   const { sandbox, rpc_url } = await start();
   expect((await sandbox.control('GET', 'health')).body.data.solana_rpc).toBe(rpc_url);
   await sandbox.control('POST', 'reset', {});

@@ -3,7 +3,7 @@ import { raw as rawAnswer, startServer } from '../../support/server.ts';
 import { cardFields, create, FIAT_ORDER, PIX, until, whenStatus } from '../money.ts';
 import { createTransaction, execute, type Fields, payable, prepare, register, statusOf, toSign } from '../payer.ts';
 import type { TestSandbox } from '../sandbox.ts';
-import { foundIn, historyOf, refusedIn, startOne, type Transition } from './transition.ts';
+import { historyOf, startOne, startWithPayment, statesAroundRejectedExecute, type Transition } from './transition.ts';
 
 const step = (
   [from, to, trigger]: readonly [string, string, string],
@@ -12,8 +12,8 @@ const step = (
   observe: () => Promise<readonly string[]>,
 ): Transition => ({ machine: 'payment', from, to, trigger, source, by, observe });
 
-/** A payment in `retry`: its nonce was used by another. */
-const inRetry = async (client: TestSandbox, order: Fields = {}) => {
+/** A payment in `retry`, because another payment used its nonce. */
+const makeRetry = async (client: TestSandbox, order: Fields = {}) => {
   const first = await payable(client);
   const { id, raw, payer } = await prepare(client, { payer: first.payer, order });
   await execute(client, first.id, first.raw);
@@ -21,7 +21,7 @@ const inRetry = async (client: TestSandbox, order: Fields = {}) => {
   return { id, payer };
 };
 
-const paid = async (order: Fields, token?: string): Promise<readonly string[]> => {
+const payOnChain = async (order: Fields, token?: string): Promise<readonly string[]> => {
   const client = await startOne();
   const { id, raw } = await payable(client, { order, token });
   await execute(client, id, raw);
@@ -29,22 +29,22 @@ const paid = async (order: Fields, token?: string): Promise<readonly string[]> =
   return historyOf(client, id);
 };
 
-/** What the webhook of `processing` said of the signed transaction. */
-const signedIsStored = async (): Promise<readonly string[]> => {
+/** Checks that the webhook of `processing` has the signed transaction. */
+const webhookHasSigned = async (): Promise<readonly string[]> => {
   const { url, received } = await startServer(rawAnswer(200, ''));
   const client = await startOne();
   const tenant_data = { public_client_id: `client_${'0a'.repeat(16)}`, webhook_url: url };
   const { id, raw } = await payable(client, { order: { tenant_data } });
   await execute(client, id, raw);
-  const told = await until(() =>
+  const payment = await until(() =>
     received.map(({ body }) => JSON.parse(body).data).find(({ status }) => status === 'processing'),
   );
-  return told.signed_tx === raw ? ['processing', 'processing'] : ['processing', `without ${raw}`];
+  return payment.signed_tx === raw ? ['processing', 'processing'] : ['processing', `without ${raw}`];
 };
 
-const retried = async (): Promise<readonly string[]> => {
+const payAfterRetry = async (): Promise<readonly string[]> => {
   const client = await startOne();
-  const { id, payer } = await inRetry(client);
+  const { id, payer } = await makeRetry(client);
   const again = await createTransaction(client, { payment_id: id, payer_wallet: payer.address });
   await execute(client, id, await payer.signTransaction(toSign(again.body.data.crypto_tx.transactionRequest)));
   return historyOf(client, id);
@@ -65,7 +65,7 @@ const card = async (token: string, type = 'cardcrypto', wait = 'success') => {
   return historyOf(sandbox, id);
 };
 
-/** The receiver is a contract that takes no coin: what the bridge sends to it reverts. */
+/** The receiver is a contract that accepts no coin, so that the payout of the bridge reverts. */
 const payoutFails = async (): Promise<readonly string[]> => {
   const client = await startOne();
   const receivers = { split_payment_config: [{ receiver_wallet: SANDBOX_CONTRACTS.USDT, receiver_percent: 100 }] };
@@ -82,55 +82,57 @@ const DOCUMENTED: readonly Transition[] = [
     const { payment_id } = (await register(client)).body.data;
     return ['-', (await statusOf(client, payment_id)).status];
   }),
-  step(['registered', 'processing', 'execute'], 'document', 'execute begins', () => paid({})),
-  step(['retry', 'processing', 'execute'], 'document', 'a payment in retry, created and signed anew', retried),
-  step(['processing', 'processing', 'signed'], 'document', 'its webhook carries signed_tx', signedIsStored),
-  step(['processing', 'success', 'confirmed'], 'document', 'the receipt is ok', () => paid({})),
+  step(['registered', 'processing', 'execute'], 'document', 'execute begins', () => payOnChain({})),
+  step(['retry', 'processing', 'execute'], 'document', 'a payment in retry, created and signed anew', payAfterRetry),
+  step(['processing', 'processing', 'signed'], 'document', 'its webhook carries signed_tx', webhookHasSigned),
+  step(['processing', 'success', 'confirmed'], 'document', 'the receipt is ok', () => payOnChain({})),
   step(['processing', 'received', 'bridged'], 'document', 'the receivers are on another chain', () =>
-    paid({ to_chain: 'base' }),
+    payOnChain({ to_chain: 'base' }),
   ),
-  step(['received', 'success', 'paid-out'], 'document', 'the bridge has paid out', () => paid({ to_chain: 'base' })),
+  step(['received', 'success', 'paid-out'], 'document', 'the bridge has paid out', () =>
+    payOnChain({ to_chain: 'base' }),
+  ),
   step(['registered', 'error', 'failure'], 'document', 'the bank refuses a Pix', () => pix('refuse')),
   step(['retry', 'error', 'failure'], 'document', 'a Pix after a stale nonce, refused', async () => {
     const client = await startOne();
-    const { id } = await inRetry(client, { ...FIAT_ORDER, from_currency_symbol: 'USDT' });
+    const { id } = await makeRetry(client, { ...FIAT_ORDER, from_currency_symbol: 'USDT' });
     const none = { chain_name: undefined, payer_token_symbol: undefined };
     await createTransaction(client, { payment_id: id, ...none, ...PIX });
     return pix('refuse', client, id);
   }),
-  step(['processing', 'error', 'failure'], 'document', 'mined and reverted', () => paid({}, 'POL')),
+  step(['processing', 'error', 'failure'], 'document', 'mined and reverted', () => payOnChain({}, 'POL')),
   step(['received', 'error', 'failure'], 'document', 'what the bridge pays out reverts', payoutFails),
 ];
 
 const REFUSED: readonly Transition[] = [
   step(['processing', 'processing', 'refused'], 'document', 'execute of a payment that is under way', async () => {
-    const { sandbox, id, raw } = await foundIn('processing', (client) => payable(client));
-    return refusedIn(sandbox, id, raw);
+    const { sandbox, id, raw } = await startWithPayment('processing', (client) => payable(client));
+    return statesAroundRejectedExecute(sandbox, id, raw);
   }),
   step(['received', 'received', 'refused'], 'document', 'execute while the bridge works', async () => {
     const client = await startOne();
     const { id, raw } = await payable(client, { order: { to_chain: 'base' } });
     await execute(client, id, raw);
-    return refusedIn(client, id, raw);
+    return statesAroundRejectedExecute(client, id, raw);
   }),
   step(['success', 'success', 'refused'], 'document', 'execute of a paid payment', async () => {
     const client = await startOne();
     const { id, raw } = await payable(client);
     await execute(client, id, raw);
-    return refusedIn(client, id, raw);
+    return statesAroundRejectedExecute(client, id, raw);
   }),
   step(['error', 'error', 'refused'], 'document', 'execute of a failed payment', async () => {
     const client = await startOne();
     const { id, raw } = await payable(client, { token: 'POL' });
     await execute(client, id, raw);
-    return refusedIn(client, id, raw);
+    return statesAroundRejectedExecute(client, id, raw);
   }),
 ];
 
 const CHOSEN: readonly Transition[] = [
   step(['registered', 'retry', 'stale-nonce'], 'sandbox', 'the nonce was used by another payment', async () => {
     const client = await startOne();
-    return historyOf(client, (await inRetry(client)).id);
+    return historyOf(client, (await makeRetry(client)).id);
   }),
   step(['registered', 'processing', 'pix-paid'], 'sandbox', 'the payer pays the Pix', () => pix('pay')),
   step(['processing', 'success', 'pix-settled'], 'sandbox', 'the treasury has paid the receivers', () => pix('pay')),

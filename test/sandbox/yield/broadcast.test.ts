@@ -3,11 +3,11 @@ import bs58 from 'bs58';
 import { expect, test } from 'vitest';
 import { balancesOf, broadcast, deposit, newWallet, positionOf, refusal, sign, startYield } from './wallet.ts';
 
-const SLOT = 400;
+const SLOT_MS = 400;
 
 const bytesOf = (text: string) => Buffer.from(text, 'base64');
 
-test('what is broadcast is executed once: the same bytes are refused, and named by their signature', async () => {
+test('executes a broadcast once, and rejects the same bytes with their signature in the message', async () => {
   const sandbox = await startYield();
   const key = await newWallet(sandbox);
   const signed = sign(key, (await deposit(sandbox, key)).body.data.transaction);
@@ -23,7 +23,7 @@ test('what is broadcast is executed once: the same bytes are refused, and named 
   expect(await positionOf(sandbox, key)).toBe('99.9');
 });
 
-test('two deposits that are alike are two, even when they are built in one slot', async () => {
+test('executes two equal deposits that were built in one slot', async () => {
   const sandbox = await startYield();
   const key = await newWallet(sandbox);
   const built = await Promise.all([deposit(sandbox, key), deposit(sandbox, key)]);
@@ -33,42 +33,42 @@ test('two deposits that are alike are two, even when they are built in one slot'
   expect(await positionOf(sandbox, key)).toBe('199.8');
 });
 
-test('solana_blockhash_expired: after 150 slots of the clock, not before; nothing has moved', async () => {
+test('solana_blockhash_expired: rejects a transaction after 150 slots of the clock, and moves nothing', async () => {
   const sandbox = await startYield();
   const key = await newWallet(sandbox);
   const [first, second] = [await deposit(sandbox, key), await deposit(sandbox, key)];
-  sandbox.advance(145 * SLOT);
+  sandbox.advance(145 * SLOT_MS);
   expect((await broadcast(sandbox, sign(key, first.body.data.transaction))).body.data.status).toBe(1);
-  sandbox.advance(10 * SLOT);
+  sandbox.advance(10 * SLOT_MS);
   const late = await broadcast(sandbox, sign(key, second.body.data.transaction));
   expect(refusal(late)).toEqual([409, 'solana_blockhash_expired', undefined]);
   expect((await balancesOf(sandbox, key))['USDC']).toBe('9900');
 });
 
 test.each([[undefined], [''], [7], [[]], ['not base64!']])(
-  'signed_transaction_missing: %j is no signed transaction',
+  'signed_transaction_missing: rejects op_signed %j',
   async (op_signed) => {
     const sandbox = await startYield();
     expect(refusal(await broadcast(sandbox, op_signed)).slice(0, 2)).toEqual([400, 'signed_transaction_missing']);
   },
 );
 
-test('invalid_parameters: three are too many, and none is missing', async () => {
+test('invalid_parameters: rejects three transactions', async () => {
   const sandbox = await startYield();
   const refused = refusal(await broadcast(sandbox, ['AAAA', 'AAAA', 'AAAA']));
   expect(refused).toEqual([400, 'invalid_parameters', 'op_signed']);
 });
 
 test.each([{}, { chain_name: 7 }, { op_signed: '' }])(
-  'signed_transaction_missing: a body of %j lacks a transaction above all',
+  'signed_transaction_missing: rejects the body %j before other wrong fields',
   async (body) => {
     const sandbox = await startYield();
-    const { http, body: said } = await sandbox.post('/yield/broadcast', body);
-    expect([http, said.status]).toEqual([400, 'signed_transaction_missing']);
+    const { http, body: answer } = await sandbox.post('/yield/broadcast', body);
+    expect([http, answer.status]).toEqual([400, 'signed_transaction_missing']);
   },
 );
 
-test('signed_transaction_missing: what was built, and not signed', async () => {
+test('signed_transaction_missing: rejects an unsigned transaction, alone or in a pair', async () => {
   const sandbox = await startYield();
   const key = await newWallet(sandbox);
   const { transaction } = (await deposit(sandbox, key)).body.data;
@@ -78,7 +78,7 @@ test('signed_transaction_missing: what was built, and not signed', async () => {
   expect(await positionOf(sandbox, key)).toBe('0');
 });
 
-test('invalid_parameters: another signer, a changed byte, trailing bytes, too large, another service, one twice', async () => {
+test('invalid_parameters: rejects a wrong signature, changed, extra or missing bytes, a foreign and a repeated transaction', async () => {
   const sandbox = await startYield();
   const key = await newWallet(sandbox);
   const { transaction } = (await deposit(sandbox, key)).body.data;
@@ -113,7 +113,7 @@ test('invalid_parameters: another signer, a changed byte, trailing bytes, too la
   expect((await broadcast(sandbox, signed)).body.data.status).toBe(1);
 });
 
-test('of two, the second is not sent when the first fails on the chain', async () => {
+test('does not send the second transaction when the first fails on the chain', async () => {
   const sandbox = await startYield();
   const key = await newWallet(sandbox, { token: 'USDC', amount: '60' });
   const [large, small] = [await deposit(sandbox, key, { amount: '70' }), await deposit(sandbox, key, { amount: '10' })];

@@ -20,7 +20,7 @@ import {
 const HOUR = 3_600_000;
 const sizeOf = (transaction: string) => Buffer.from(transaction, 'base64').length;
 
-test('a deposit: what the wallet pays, the fee, the position; then all of it is withdrawn', async () => {
+test('deposits with the documented fee, shows the position, and withdraws all of it', async () => {
   const sandbox = await startYield();
   const key = await newWallet(sandbox);
   const { data } = (await deposit(sandbox, key)).body;
@@ -43,7 +43,7 @@ test('a deposit: what the wallet pays, the fee, the position; then all of it is 
   expect(Number(await positionOf(sandbox, key))).toBeLessThan(0.001);
 });
 
-test('unsigned: v0, the wallet pays, its signature is missing, the vault has signed already', async () => {
+test('builds a v0 transaction with the wallet as fee payer, signed by the vault only', async () => {
   const sandbox = await startYield();
   const key = await newWallet(sandbox);
   const { transaction } = (await deposit(sandbox, key)).body.data;
@@ -64,14 +64,14 @@ test.each([
   ['amount', { amount: '0.0000001' }],
   ['amount', { amount: '99999999999999999999' }],
   ['amount', { amount: '-1' }],
-])('invalid_parameters: a wrong %s, in deposit and in withdraw (%j)', async (field, more) => {
+])('invalid_parameters: names a wrong %s in deposit and in withdraw (%j)', async (field, more) => {
   const sandbox = await startYield();
   const key = await newWallet(sandbox, null);
   expect(refusal(await deposit(sandbox, key, more))).toEqual([400, 'invalid_parameters', field]);
   expect(refusal(await withdraw(sandbox, key, more))).toEqual([400, 'invalid_parameters', field]);
 });
 
-test('invalid_parameters: every wrong field at once; a chain that was switched off; more than the position', async () => {
+test('invalid_parameters: names all wrong fields, a switched-off chain, and an amount above the position', async () => {
   const sandbox = await startYield();
   const key = await newWallet(sandbox);
   const several = await deposit(sandbox, key, { provider: 'x', chain_name: 'x', asset: 'x' });
@@ -82,7 +82,7 @@ test('invalid_parameters: every wrong field at once; a chain that was switched o
   expect(refusal(await broadcast(sandbox, 'AAAA'))).toEqual([400, 'invalid_parameters', 'chain_name']);
 });
 
-test('a deposit that the wallet cannot pay fails on the chain: its status is not 1, and it costs the fee', async () => {
+test('returns status 0 for a deposit that the wallet cannot pay, and takes the fee', async () => {
   const sandbox = await startYield();
   const key = await newWallet(sandbox, { token: 'USDC', amount: '99' });
   const sent = await sendOff(sandbox, key, await deposit(sandbox, key));
@@ -91,7 +91,7 @@ test('a deposit that the wallet cannot pay fails on the chain: its status is not
   expect([USDC, Number(SOL) < 10, Number(SOL) > 9.99]).toEqual(['99', true, true]);
 });
 
-test('a wallet that cannot pay the fee is refused before the chain', async () => {
+test('rejects a broadcast of a wallet that cannot pay the fee', async () => {
   const sandbox = await startYield();
   const key = await newWallet(sandbox, null);
   const built = await deposit(sandbox, key);
@@ -99,7 +99,7 @@ test('a wallet that cannot pay the fee is refused before the chain', async () =>
   expect(refusal(sent)).toEqual([400, 'invalid_parameters', 'op_signed']);
 });
 
-test('positions grow with the clock, as the rates said', async () => {
+test('grows a position with the clock by the listed rates', async () => {
   const sandbox = await startYield();
   const key = await newWallet(sandbox);
   await sendOff(sandbox, key, await deposit(sandbox, key, { amount: '1000' }));
@@ -116,27 +116,27 @@ test('positions grow with the clock, as the rates said', async () => {
   });
 });
 
-/** Who must sign a transaction, and who has. */
+/** The required signers of a transaction, and those that have signed. */
 const signersOf = (transaction: string) => {
   const { message, signatures } = VersionedTransaction.deserialize(Buffer.from(transaction, 'base64'));
   const required = message.staticAccountKeys.slice(0, message.header.numRequiredSignatures).map(String);
   return { required, signed: required.filter((_, at) => signatures[at]?.some((byte) => byte !== 0)) };
 };
 
-test('an unsigned transaction carries the signatures of the vaults that it needs, and no other', async () => {
+test('builds transactions with the signatures of all required vaults, and no other', async () => {
   const sandbox = await startYield();
   const key = await newWallet(sandbox);
   const [owner, { vaults }] = [key.publicKey.toBase58(), SANDBOX_SOLANA];
-  const made = [await deposit(sandbox, key)];
-  for (const built of made) await sendOff(sandbox, key, built);
+  const builtAnswers = [await deposit(sandbox, key)];
+  for (const built of builtAnswers) await sendOff(sandbox, key, built);
   await sendOff(sandbox, key, await deposit(sandbox, key, { asset: 'EURC' }));
-  made.push(await withdraw(sandbox, key, { amount: '5' }), await rebalance(sandbox, key, { amount: '5' }));
+  builtAnswers.push(await withdraw(sandbox, key, { amount: '5' }), await rebalance(sandbox, key, { amount: '5' }));
   const dual = (await rebalance(sandbox, key, { asset: 'EURC', amount: '5' })).body.data.transactions;
-  const all = [...made.map(({ body }) => body.data.transaction), ...dual].map(signersOf);
+  const all = [...builtAnswers.map(({ body }) => body.data.transaction), ...dual].map(signersOf);
   for (const { required, signed } of all) {
     expect(required[0]).toBe(owner);
     expect(signed).toEqual(required.slice(1));
-    for (const each of signed) expect(Object.values(vaults)).toContain(each);
+    for (const signer of signed) expect(Object.values(vaults)).toContain(signer);
   }
   expect(all.map(({ signed }) => signed.length)).toEqual([1, 1, 2, 1, 1]);
 });
@@ -146,7 +146,7 @@ test.each([
   [' 5 ', '5'],
   ['.5', '0.5'],
   ['25e-1', '2.5'],
-])('the amount %j of a rebalance moves exactly %s', async (amount, units) => {
+])('reads the rebalance amount %j as exactly %s', async (amount, units) => {
   const sandbox = await startYield();
   const key = await newWallet(sandbox);
   await sendOff(sandbox, key, await deposit(sandbox, key));
@@ -154,7 +154,7 @@ test.each([
   expect(await positionOf(sandbox, key, 'provider_b')).toBe(units);
 });
 
-test('a rebalance in one transaction, by every name of its fields', async () => {
+test('rebalances in one transaction, with every alias of the fields', async () => {
   const sandbox = await startYield();
   const key = await newWallet(sandbox);
   await sendOff(sandbox, key, await deposit(sandbox, key));
@@ -188,13 +188,13 @@ test.each([
   ['amount', { amount: 'Infinity' }],
   ['amount', { amount: '100000' }],
   ['chain_name', { chain_name: 'base' }],
-])('invalid_parameters: a rebalance with a wrong %s (%j)', async (field, more) => {
+])('invalid_parameters: names a wrong %s of a rebalance (%j)', async (field, more) => {
   const sandbox = await startYield();
   const key = await newWallet(sandbox, null);
   expect(refusal(await rebalance(sandbox, key, more))).toEqual([400, 'invalid_parameters', field]);
 });
 
-test('a rebalance that needs two transactions, broadcast together; the second needs the first', async () => {
+test('rebalances EURC in two transactions that are broadcast together', async () => {
   const sandbox = await startYield();
   const key = await newWallet(sandbox);
   await sendOff(sandbox, key, await deposit(sandbox, key, { asset: 'EURC' }));
@@ -211,7 +211,7 @@ test('a rebalance that needs two transactions, broadcast together; the second ne
   expect(refusal(await broadcast(sandbox, signed))).toEqual([400, 'invalid_parameters', 'op_signed.0']);
 });
 
-test('rebalance_transaction_too_large: markets whose price reports do not even leave room in two', async () => {
+test('rebalance_transaction_too_large: rejects a rebalance whose price reports do not fit into two transactions', async () => {
   const sandbox = await startYield();
   const key = await newWallet(sandbox);
   await sendOff(sandbox, key, await deposit(sandbox, key, { asset: 'XAUT', amount: '1' }));

@@ -10,7 +10,7 @@ import { refusal, startYield } from './wallet.ts';
 
 const HOUR = 3_600_000;
 
-test('the addresses that the contract names are those of the sandbox keys', () => {
+test('derives the addresses in the contract from the keys of the sandbox', () => {
   for (const [symbol, mint] of Object.entries(SANDBOX_SOLANA.mints))
     expect(keyNamed(`mint ${symbol}`).address).toBe(mint);
   for (const [name, vault] of Object.entries(SANDBOX_SOLANA.vaults))
@@ -18,7 +18,7 @@ test('the addresses that the contract names are those of the sandbox keys', () =
   expect(keyNamed('fees').address).toBe(SANDBOX_SOLANA.fees);
 });
 
-test('strategies of both providers, with the fields that each one gives and leaves out', async () => {
+test('lists strategies of both providers, with null for the fields that a provider does not have', async () => {
   const { get } = await startYield();
   const { http, body } = await get('/yield/strategies');
   expect([http, body.status]).toEqual([200, 'get_yield_strategies_ok']);
@@ -29,20 +29,20 @@ test('strategies of both providers, with the fields that each one gives and leav
     provider_a: { ok: true, message: 'ok', count: 4 },
     provider_b: { ok: true, message: 'ok', count: 4 },
   });
-  for (const each of strategies) {
-    const { apy, risk, addresses, token, provider } = each;
-    const given = [token.decimals, apy.total_with_rewards, apy.rewards_only, addresses.share_mint];
-    const others = [apy.borrow, risk.max_ltv, addresses.reserve];
-    const [there, absent] = provider === 'provider_a' ? [given, others] : [others, given];
-    expect(there).not.toContain(null);
+  for (const strategy of strategies) {
+    const { apy, risk, addresses, token, provider } = strategy;
+    const fieldsOfA = [token.decimals, apy.total_with_rewards, apy.rewards_only, addresses.share_mint];
+    const fieldsOfB = [apy.borrow, risk.max_ltv, addresses.reserve];
+    const [present, absent] = provider === 'provider_a' ? [fieldsOfA, fieldsOfB] : [fieldsOfB, fieldsOfA];
+    expect(present).not.toContain(null);
     expect(new Set(absent)).toEqual(new Set([null]));
     const market = addresses.reserve ?? addresses.market_or_vault;
-    expect(each.strategy_id).toBe(`${provider}:${token.mint}:${market}`);
+    expect(strategy.strategy_id).toBe(`${provider}:${token.mint}:${market}`);
     expect(Number(apy.supply.percent) / 100).toBeCloseTo(Number(apy.supply.annualized), 6);
   }
 });
 
-test('strategies of one token, in any case of letters; of an unknown one there are none', async () => {
+test('lists strategies of one token in any case of letters, and none for an unknown token', async () => {
   const { get } = await startYield();
   const { body } = await get('/yield/strategies/usdc');
   expect(body.data.strategies.map(({ token }: { token: { symbol: string } }) => token.symbol)).toEqual([
@@ -53,7 +53,7 @@ test('strategies of one token, in any case of letters; of an unknown one there a
   expect([none.http, none.body.data.strategies, none.body.data.sources.provider_a.count]).toEqual([200, [], 0]);
 });
 
-test('opportunities: the winner yields more, the spread says how much, and the winner changes with the clock', async () => {
+test('lists the provider with the higher rate as winner, with the spread, and changes the winner with the clock', async () => {
   const { get, advance } = await startYield();
   const winners = new Set<string>();
   for (let hour = 0; hour < 24; hour += 1) {
@@ -73,7 +73,7 @@ test('opportunities: the winner yields more, the spread says how much, and the w
   expect(schema.safeParse(all.body.data).error).toBeUndefined();
 });
 
-test('with the chain switched off: no strategies, and get_rebalance_opportunities_failed with its data', async () => {
+test('lists no strategies, and returns get_rebalance_opportunities_failed, while the chain is switched off', async () => {
   const { get, control } = await startYield();
   await control('POST', 'chain', { name: 'solana', enabled: false });
   const { body } = await get('/yield/strategies');
@@ -94,20 +94,20 @@ test.each([
   ['wallet', 'x'],
   ['chain_name', 'base'],
   ['wallet', undefined],
-])('params_mismatch: earnings with %s %s', async (field, value) => {
+])('params_mismatch: rejects earnings with %s %s', async (field, value) => {
   const { get } = await startYield();
   const right = { wallet: SANDBOX_SOLANA.fees, asset: 'USDC', provider: 'provider_a', chain_name: 'solana' };
-  const entries = Object.entries({ ...right, [field]: value }).filter(([, each]) => each !== undefined);
-  const seen = await get(`/yield/earnings?${new URLSearchParams(entries as [string, string][])}`);
-  expect(refusal(seen)).toEqual([400, 'params_mismatch', field]);
-  const nothing = (await get(`/yield/earnings?${new URLSearchParams(right)}`)).body;
-  expect([nothing.status, nothing.data.earnings]).toEqual([
+  const entries = Object.entries({ ...right, [field]: value }).filter(([, text]) => text !== undefined);
+  const answer = await get(`/yield/earnings?${new URLSearchParams(entries as [string, string][])}`);
+  expect(refusal(answer)).toEqual([400, 'params_mismatch', field]);
+  const noPosition = (await get(`/yield/earnings?${new URLSearchParams(right)}`)).body;
+  expect([noPosition.status, noPosition.data.earnings]).toEqual([
     'get_earnings_position',
     [expect.objectContaining({ position_on_protocol: 0, earnings_status: 'ok', provider: 'provider_a' })],
   ]);
 });
 
-test('a rate that stays yields exactly itself in a year; a deposit is worth exactly itself at once', () => {
+test('grows the share price by the average rate in a year, and converts units to shares and back exactly', () => {
   const start = Date.UTC(2027, 4, 3, 2, 1);
   for (const vault of makeVaults()) {
     const prices = [sharePrice(vault, start), sharePrice(vault, start + 365 * 24 * HOUR)].map(Number);
