@@ -53,8 +53,8 @@ const openApi = (services: Services, chain: string): ChainApi => {
 export type OpenSession = (path: string) => ChainApi['open'] | undefined;
 
 /**
- * Adds JSON-RPC for wallets and libraries: Ethereum's for each EVM chain, also over WebSockets, and Solana's. Solana's is
- * also on a port of its own. The first call starts the node. The methods read, or send a signed transaction. Such a
+ * Adds JSON-RPC for wallets and libraries: Ethereum's for each EVM chain, also over WebSockets, and Solana's. Solana's
+ * also has ports of its own. The first call starts the node. The methods read, or send a signed transaction. Such a
  * transaction is mined and stored like the service's own.
  */
 export const addChains = (app: App, services: Services): OpenSession => {
@@ -98,7 +98,7 @@ const headerOf = (block: unknown): unknown => {
 const findTopic = async (node: NodeOf, [name, option]: readonly unknown[]): Promise<TopicView | RpcRefusal> => {
   if (name === 'newHeads') return { topic: newBlocks, view: headerOf };
   if (name === 'newPendingTransactions') return { topic: newTransactions(option === true), view: (item) => item };
-  if (name !== 'logs') return invalidParams('the first must be newHeads, logs or newPendingTransactions');
+  if (name !== 'logs') return invalidParams('the first parameter must be newHeads, logs or newPendingTransactions');
   const checked = await checkLogFilter(node, option);
   return 'error' in checked ? checked : { topic: newLogs(checked.filter), view: (item) => item };
 };

@@ -44,8 +44,8 @@ const TABLES = `
 `;
 
 /**
- * A short search key: the last 48 bits of an address or topic. Two words can have the same key, so the
- * caller also checks the log itself.
+ * A short search key: the last 48 bits of an address or topic. Two words can have the same key, so the caller
+ * also checks the log itself.
  */
 const keyOf = (word: string): number => Number.parseInt(word.slice(-12), 16);
 

@@ -54,7 +54,7 @@ const callFor = async (token: Token, shares: readonly Share[]): Promise<Call> =>
 /** A gas limit that is enough for any transfer of the sandbox. Unused gas costs nothing. */
 const generousGas = (receivers: number): bigint => 100_000n + 60_000n * BigInt(receivers);
 
-/** The node's estimate plus 20 %. Without an estimate, because the call would revert, a generous limit. */
+/** The node's estimate plus 20 %. A call that would revert has no estimate, so it gets a generous limit. */
 const gasFor = async (rpc: Rpc, from: string, { to, data, value }: Call, receivers: number): Promise<bigint> => {
   const estimate = await rpc('eth_estimateGas', [{ from, to, data, value: toHex(value) }]);
   return estimate.ok ? (fromHex(estimate.result) * 120n) / 100n : generousGas(receivers);
@@ -123,7 +123,7 @@ export type SendResult =
   | { readonly ok: true; readonly hash: string; readonly isGood: boolean }
   | { readonly ok: false; readonly message: string };
 
-/** A node of a sandbox chain. After the node has ended, calls throw `sandbox_unavailable`; so get the node for each task. */
+/** A node of a sandbox chain. After the node has ended, calls throw `sandbox_unavailable`; so get the node again for each task. */
 export type EvmNode = Readonly<ReturnType<typeof nodeOf>>;
 
 const send = async (open: OpenChain, raw: string): Promise<SendResult> => {

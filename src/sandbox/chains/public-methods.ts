@@ -17,7 +17,7 @@ const READS: readonly string[] = [
 export const REFUSED = -32_000;
 
 const send = async (node: EvmNode, [raw]: readonly unknown[]): Promise<RpcResult> => {
-  if (typeof raw !== 'string') return invalidParams('the first must be a signed transaction');
+  if (typeof raw !== 'string') return invalidParams('the first parameter must be a signed transaction');
   const sent = await node.send(raw);
   return sent.ok ? result(sent.hash) : rpcError(REFUSED, sent.message);
 };
@@ -38,7 +38,9 @@ const boundCall = ({ gas, gasLimit, ...others }: Readonly<Record<string, unknown
 
 /** Keeps the call, its block and its state overrides. Drops the block overrides. */
 const boundCallParams: Bound = ([call, ...rest]) =>
-  isJsonObject(call) ? { params: [boundCall(call), ...rest.slice(0, 2)] } : { invalid: 'the first must be a call' };
+  isJsonObject(call)
+    ? { params: [boundCall(call), ...rest.slice(0, 2)] }
+    : { invalid: 'the first parameter must be a call' };
 
 /** The maximum of simulated blocks and calls together. Each block may use the gas of a whole block. */
 const MAX_SIMULATED = 20;
@@ -54,7 +56,8 @@ const callsIn = (block: unknown): number =>
 
 const boundSimulation: Bound = ([payload, ...rest]) => {
   const blocks = isJsonObject(payload) ? payload['blockStateCalls'] : undefined;
-  if (!isJsonObject(payload) || !Array.isArray(blocks)) return { invalid: 'the first must have blockStateCalls' };
+  if (!isJsonObject(payload) || !Array.isArray(blocks))
+    return { invalid: 'the first parameter must have blockStateCalls' };
   const count = blocks.reduce((sum: number, block) => sum + callsIn(block), blocks.length);
   if (count > MAX_SIMULATED) return { invalid: `no more than ${MAX_SIMULATED} blocks and calls` };
   const bounded = blocks.map((block) => (isJsonObject(block) ? boundBlock(block) : block));
@@ -67,7 +70,7 @@ const MAX_PERCENTILES = 100;
 
 const boundFeeHistory: Bound = ([requested, newest, percentiles]) => {
   const isCount = typeof requested === 'number' || (typeof requested === 'string' && /^0x[0-9a-f]+$/i.test(requested));
-  if (!isCount || !(Number(requested) >= 0)) return { invalid: 'the first must be a number of blocks' };
+  if (!isCount || !(Number(requested) >= 0)) return { invalid: 'the first parameter must be a number of blocks' };
   if (Array.isArray(percentiles) && percentiles.length > MAX_PERCENTILES) {
     return { invalid: `no more than ${MAX_PERCENTILES} percentiles` };
   }
@@ -170,8 +173,8 @@ export const newLogs =
 export type Poller = Readonly<Awaited<ReturnType<typeof openPoller>>>;
 
 /**
- * Opens a poller at the newest block. `next` returns the items since the call before. If a reset made
- * the chain shorter, `next` returns nothing once and continues from the new height. Concurrent calls run one by one.
+ * Opens a poller at the newest block. `next` returns the items since the call before. If a reset made the chain
+ * shorter, `next` returns nothing once and continues from the new height. Concurrent calls run one by one.
  */
 export const openPoller = async (node: NodeOf, topic: Topic) => {
   const ask = askOf(node);

@@ -52,10 +52,7 @@ const tokenAccount = (owner: string, mintAddress: string, units: bigint, rent: R
 
 const reserveOf = (vault: Vault): bigint => VAULT_RESERVE * 10n ** BigInt(vault.token.decimals);
 
-/**
- * The accounts of a new chain: the faucet, the mints of the test tokens, the vaults with deposits of others, the mints of
- * shares, and the lending program.
- */
+/** The accounts of a new chain: faucet, mints of tokens and shares, vaults with deposits of others, and the lending program. */
 export const genesisAccounts = async (rent: Rent): Promise<readonly StoredAccount[]> => {
   const faucet = makeFaucet();
   const vaults = makeVaults();
