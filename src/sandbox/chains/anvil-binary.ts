@@ -4,27 +4,27 @@ import { dirname, join } from 'node:path';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 
-/** Processors as the packages name them, of each system that has a build. */
+/** The systems and processors with a build of anvil, and the processor's name in the package. */
 const BUILDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   darwin: { x64: 'amd64', arm64: 'arm64' },
   linux: { x64: 'amd64', arm64: 'arm64' },
   win32: { x64: 'amd64' },
 };
 
-/** The package with anvil for a system and processor, as Node names them; `undefined` where there is no build. */
+/** The npm package of anvil for a system and processor, in Node's names; `undefined` if there is no build. */
 export const anvilPackage = (system: string, processor: string): string | undefined => {
   const build = BUILDS[system]?.[processor];
   return build && `@foundry-rs/anvil-${system}-${build}`;
 };
 
-/** Failures of this kind leave everything but the sandbox's EVM chains working. */
+/** The failure if anvil cannot run. Everything except the sandbox's EVM chains still works. */
 export const cannotRun = (message: string, advice: string): Failure =>
   new Failure('sandbox_unavailable', `the sandbox's EVM chains cannot run here: ${message}`, {
     hint: `${advice} Commands against a deployment do not need them.`,
     next: nextStep('doctor'),
   });
 
-/** Path of anvil's binary. Throws `sandbox_unavailable` when there is none for this machine or it is not installed. */
+/** Returns the path of anvil's binary. Throws `sandbox_unavailable` without a build for this machine or without its package. */
 export const findAnvil = (system: string = platform(), processor: string = arch()): string => {
   const name = anvilPackage(system, processor);
   if (!name) {
@@ -44,10 +44,10 @@ export const findAnvil = (system: string = platform(), processor: string = arch(
   }
 };
 
-/** The shell's and the loader's ways to say that a binary does not fit the C library of the machine. */
+/** Messages of the shell and the loader if a binary does not fit the machine's C library. */
 const WRONG_LIBRARY = /GLIBC_|not found|No such file|ENOENT/i;
 
-/** Why anvil ended before it listened, from what it or its loader wrote to stderr. */
+/** The failure for an anvil that ended before it listened. `stderr` is the output of anvil or its loader. */
 export const explainEnd = (stderr: string): Failure => {
   const reason = stderr.trim().split('\n')[0] ?? '';
   return WRONG_LIBRARY.test(stderr)

@@ -8,17 +8,17 @@ import { readWithHistory } from './old-blocks.ts';
 import { prepareNode, restore } from './restore.ts';
 import { openRpc, type RpcAnswer } from './rpc.ts';
 import { dumpState, loadState } from './state.ts';
-import { damagedFile, type Kept, type Store } from './store.ts';
+import { damagedFile, type Store, type StoredChain } from './store.ts';
 import { inBatches, openGate } from './turns.ts';
 
-/** A chain whose node runs. */
+/** A chain with a running node. */
 export type OpenChain = Readonly<Awaited<ReturnType<typeof openChain>>>;
 
 /** How often a chain is stored. */
 export type Limits = {
   /**
-   * Changes between two states. A state takes time in proportion to its accounts, not to the chain's history. So there are
-   * also at least as many changes between two states as the earlier one has accounts and storage words.
+   * The minimum of changes between two states. The time to store a state grows with its accounts, not with the history. If
+   * a state has more accounts and storage words than this, their number is the minimum until the next state.
    */
   readonly changesPerState: number;
   /** Blocks between two commits of the history. */
@@ -27,13 +27,13 @@ export type Limits = {
 
 const LIMITS: Limits = { changesPerState: 1_000, archiveEvery: 32 };
 
-/** Changes of one go, and so transactions of one block. */
-const MAX_TOGETHER = 50;
+/** The maximum of changes in one batch, and so of transactions in one block. */
+const MAX_BATCH = 50;
 
-/** The node keeps all blocks that are not in the history: one go makes at most two blocks a change. */
-const keptBlocks = ({ archiveEvery }: Limits): number => archiveEvery + 2 * MAX_TOGETHER;
+/** The node must keep all blocks that are not yet in the history. A batch makes at most two blocks for each change. */
+const keptBlocks = ({ archiveEvery }: Limits): number => archiveEvery + 2 * MAX_BATCH;
 
-const start = async (chain: EvmChain, { state }: Kept, store: Store, limits: Limits): Promise<Anvil> => {
+const start = async (chain: EvmChain, { state }: StoredChain, store: Store, limits: Limits): Promise<Anvil> => {
   try {
     return await startAnvil({ chainId: sandboxChainId(chain.id), state, keptBlocks: keptBlocks(limits) });
   } catch (error) {
@@ -42,24 +42,24 @@ const start = async (chain: EvmChain, { state }: Kept, store: Store, limits: Lim
 };
 
 type Options = {
-  /** Called after each change, when it is kept. */
-  readonly onKept?: () => void;
+  /** Called after each change is stored. */
+  readonly onStored?: () => void;
   readonly limits?: Limits;
 };
 
-/** Starts the node of a chain with what its store has. Throws `sandbox_unavailable` when that cannot be. */
-export const openChain = async (chain: EvmChain, store: Store, { onKept, limits = LIMITS }: Options = {}) => {
-  const kept = await store.load();
-  const { history } = kept;
-  const anvil = await start(chain, kept, store, limits);
-  const [own, others] = anvil.links;
-  const rpc = openRpc(own, chain.name);
-  const foreign = openRpc(others, chain.name, 1);
+/** Starts the node of a chain with its stored state. Throws `sandbox_unavailable` if anvil cannot run or a file is damaged. */
+export const openChain = async (chain: EvmChain, store: Store, { onStored, limits = LIMITS }: Options = {}) => {
+  const stored = await store.load();
+  const { history } = stored;
+  const anvil = await start(chain, stored, store, limits);
+  const [ownLink, foreignLink] = anvil.links;
+  const rpc = openRpc(ownLink, chain.name);
+  const foreignRpc = openRpc(foreignLink, chain.name, 1);
   const gate = openGate();
-  const commit = groupCommit<AppliedChange>((made) => store.append(made));
-  let [height, sinceState, untilState] = [0, 0, 0];
+  const commit = groupCommit<AppliedChange>((changes) => store.append(changes));
+  let [height, changesSinceState, changesUntilState] = [0, 0, 0];
 
-  /** What is not as the store has it must not be seen on the chain: the node goes, and returns with what is kept. */
+  /** After a failure the node may differ from the stored data. So it is stopped; the next start restores the stored data. */
   const orStop = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
@@ -68,14 +68,14 @@ export const openChain = async (chain: EvmChain, store: Store, { onKept, limits 
       throw error;
     }
   };
-  /** The history never has a block whose changes are not in the log. */
+  /** The changes of a block must be in the log before the history gets the block. */
   const archive = async (): Promise<void> => {
     await commit.settled();
     await archiveUpTo(rpc, history, height);
   };
   /**
-   * The node begins again with the stored state, as after a restart. It forgets its past. Later changes have the outcome
-   * that they have when a restart makes them again.
+   * Stores the state, and loads it into the node again, as at a restart. The node drops its past blocks. Later changes have
+   * the same outcome now and in a replay after a restart.
    */
   const storeState = async (): Promise<void> => {
     await archive();
@@ -83,55 +83,55 @@ export const openChain = async (chain: EvmChain, store: Store, { onKept, limits 
     await store.replace(state.hex);
     await loadState(rpc, state);
     await prepareNode(rpc);
-    [sinceState, untilState] = [0, Math.max(limits.changesPerState, state.entries)];
+    [changesSinceState, changesUntilState] = [0, Math.max(limits.changesPerState, state.entries)];
   };
-  /** The lines are handed over within the turn, so that the log has the order of the chain; they are awaited outside. */
-  const make = async (changes: readonly Change[]) => {
-    if (sinceState >= untilState) await orStop(storeState());
+  /** Applies changes. Their log lines are queued in the same turn, so the log has the order of the chain. */
+  const apply = async (changes: readonly Change[]) => {
+    if (changesSinceState >= changesUntilState) await orStop(storeState());
     if (height - history.newest() >= limits.archiveEvery) await orStop(archive());
-    // What it did before it failed is on the chain, and in no log.
+    // After a failure, the node may have changes that are not in the log.
     const { applied, made, height: newest } = await orStop(applyChanges(rpc, changes, height));
     height = newest;
-    sinceState += made.length;
+    changesSinceState += made.length;
     const written = made.map(commit.add).at(-1);
-    // Every caller that waits for a change gets the failure.
+    // Each caller awaits `written` itself and gets the failure there.
     written?.catch(() => undefined);
     return applied.map((each) => ({ applied: each, written }));
   };
-  const takeIn = inBatches(MAX_TOGETHER, (changes: readonly Change[]) => gate.alone(() => make(changes)));
-  const begin = async (): Promise<void> => {
-    const restored = await restore(rpc, kept, { chain, store, archiveEvery: limits.archiveEvery });
+  const applyInBatch = inBatches(MAX_BATCH, (changes: readonly Change[]) => gate.alone(() => apply(changes)));
+  const prepare = async (): Promise<void> => {
+    const restored = await restore(rpc, stored, { chain, store, archiveEvery: limits.archiveEvery });
     height = restored.height;
-    untilState = limits.changesPerState;
+    changesUntilState = limits.changesPerState;
     if (restored.isDue) await storeState();
   };
 
-  await orStop(begin());
+  await orStop(prepare());
   return {
     chain,
     rpc,
     pid: anvil.pid,
-    /** Who can connect to the node beside this process. */
+    /** The other programs that can connect to the node. */
     reach: anvil.reach,
-    /** Makes a change and resolves when it is kept: what was answered for survives a kill. */
+    /** Applies a change. Resolves after it is stored, so a change that was answered survives a kill. */
     change: async (change: Change): Promise<ChangeResult> => {
-      const { applied, written } = await takeIn(change);
+      const { applied, written } = await applyInBatch(change);
       if (applied.ok && written) await orStop(written);
-      if (applied.ok) onKept?.();
+      if (applied.ok) onStored?.();
       return applied;
     },
     /**
-     * A read of the newest state between two changes. anvil keeps no other state. It refuses a read during the mining of
-     * a block (BlockOutOfRangeError), a nonce once in a hundred thousand times.
+     * Runs a read of the newest state, between two changes. During the mining of a block, anvil refuses some reads with
+     * BlockOutOfRangeError: a read of a nonce once in 100,000 times.
      */
     between: gate.together,
-    /** A call that changes nothing, of any block. It reads only state that is on the disk. */
+    /** Makes a read call, of any block. Resolves after all changes that it could see are on the disk. */
     read: async (method: string, params: readonly unknown[]): Promise<RpcAnswer> => {
-      const finish = await gate.together(() => readWithHistory({ rpc: foreign, history }, method, params));
+      const finish = await gate.together(() => readWithHistory({ rpc: foreignRpc, history }, method, params));
       await commit.settled();
       return finish();
     },
-    /** Resolves when the node's process has ended, for whatever reason, and nothing more is written for it. */
+    /** Resolves when the node's process has ended and all writes for it are complete. */
     ended: anvil.ended.then(() => gate.alone(commit.settled)).catch(() => undefined),
     stop: anvil.stop,
   };

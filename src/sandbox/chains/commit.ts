@@ -1,32 +1,31 @@
 /**
- * Writes items in groups: items that arrive during one write share the next. `add` resolves when a write that started
- * after the call has ended, so each caller waits for its own item only. A hundred concurrent callers cost a few syncs of
- * the disk. After one failed write all later ones fail. `gather` is awaited before each write: changes that are added
- * meanwhile share the write.
+ * Writes items in groups: items that arrive during one write share the next. `add` resolves when its item is written. So a
+ * hundred concurrent callers cost a few syncs of the disk. After one failed write, all later writes fail. Each write waits
+ * for `gather` first; items that are added meanwhile share the write.
  */
 export const groupCommit = <T>(
   write: (items: readonly T[]) => Promise<void>,
   gather: () => Promise<unknown> = async () => undefined,
 ) => {
-  let waiting: T[] = [];
+  let queue: T[] = [];
   let last: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
   const flush = (): Promise<void> => {
-    const items = waiting;
-    waiting = [];
+    const items = queue;
+    queue = [];
     next = undefined;
     return write(items);
   };
   return {
     add: (item: T): Promise<void> => {
-      waiting.push(item);
+      queue.push(item);
       if (!next) {
         next = last.then(gather).then(flush);
         last = next;
       }
       return next;
     },
-    /** Resolves when everything given so far is written. */
+    /** Resolves when all items added so far are written. */
     settled: () => last,
   };
 };

@@ -17,12 +17,12 @@ import type { Services } from '../services.ts';
 import {
   type Block,
   type LogFilter,
-  type News,
   type NodeOf,
   newBlocks,
   newLogs,
   newTransactions,
-  openNews,
+  openPoller,
+  type Poller,
   publicMethods,
   REFUSED,
   read,
@@ -30,36 +30,39 @@ import {
 } from './public-methods.ts';
 
 const NO_CHAIN = refusal(404, 'chain_not_found', 'The sandbox has no such chain.');
-/** A page of another site cannot send this type without asking first, and nothing here answers its question. */
+/**
+ * A browser sends this type to another site only after a preflight request (CORS). The sandbox answers no preflight, so a
+ * page of another site cannot call the chain.
+ */
 const NO_JSON = refusal(415, 'unsupported_media_type', 'The content type must be application/json.');
 const TOO_LARGE = refusal(413, 'body_too_large', 'The body is too large.');
 
-/** A chain for everybody: its methods over HTTP, and with subscriptions over a WebSocket. */
-type Face = { readonly dispatch: Dispatch; readonly open: (send: (text: string) => void) => Session };
+/** The public JSON-RPC of a chain: methods over HTTP, and sessions with subscriptions over a WebSocket. */
+type ChainApi = { readonly dispatch: Dispatch; readonly open: (send: (text: string) => void) => Session };
 
-const faceOf = (services: Services, chain: string): Face => {
+const openApi = (services: Services, chain: string): ChainApi => {
   const node = () => services.node(chain);
-  const usual = publicMethods(node);
+  const publicDispatch = publicMethods(node);
   const filters = openFilters(node, services.io.clock.monotonic);
-  const dispatch: Dispatch = (method, params) => usual(method, params) ?? filters(method, params);
+  const dispatch: Dispatch = (method, params) => publicDispatch(method, params) ?? filters(method, params);
   const watch = async (listener: () => void) => (await services.nodes()).watch(chain, listener);
   return { dispatch, open: (send) => openSubscriptions({ node, watch }, dispatch, send) };
 };
 
-/** Opens the session of a client of a path; `undefined` where no chain answers. */
-export type OpenSession = (path: string) => Face['open'] | undefined;
+/** Returns the function that opens a WebSocket session on a path; `undefined` if the path names no EVM chain. */
+export type OpenSession = (path: string) => ChainApi['open'] | undefined;
 
 /**
- * Ethereum's JSON-RPC on each EVM chain, with sessions over WebSockets, and Solana's, which also has ports of its own,
- * for wallets and libraries. The node is started by the first call. Only what reads, and signed transactions: those are
- * mined and kept as the service's own are.
+ * Adds JSON-RPC for wallets and libraries: Ethereum's for each EVM chain, also over WebSockets, and Solana's. Solana's
+ * also has ports of its own. The first call starts the node. The methods read, or send a signed transaction. Such a
+ * transaction is mined and stored like the service's own.
  */
 export const addChains = (app: App, services: Services): OpenSession => {
-  const faces = new Map<string, Face>(EVM_CHAINS.map(({ name }) => [name, faceOf(services, name)]));
-  const onSolana = async () => (await services.solana()).rpc.dispatch;
+  const apis = new Map<string, ChainApi>(EVM_CHAINS.map(({ name }) => [name, openApi(services, name)]));
+  const openSolana = async () => (await services.solana()).rpc.dispatch;
   const dispatches = new Map<string, () => Promise<Dispatch>>([
-    [SOLANA, onSolana],
-    ...[...faces].map(([name, { dispatch }]) => [name, async () => dispatch] as const),
+    [SOLANA, openSolana],
+    ...[...apis].map(([name, { dispatch }]) => [name, async () => dispatch] as const),
   ]);
   app.post(sandboxChainPath(':name'), async (context) => {
     const dispatchOf = dispatches.get(context.req.param().name);
@@ -71,7 +74,7 @@ export const addChains = (app: App, services: Services): OpenSession => {
     context.env.answered = 'json_rpc';
     return new Response(text, { headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } });
   });
-  return (path) => [...faces].find(([name]) => sandboxChainPath(name) === path)?.[1].open;
+  return (path) => [...apis].find(([name]) => sandboxChainPath(name) === path)?.[1].open;
 };
 
 /** The parts of a chain that subscriptions use. */
@@ -81,59 +84,59 @@ type Watched = {
   readonly watch: (listener: () => void) => Promise<() => void>;
 };
 
-/** What is new of a topic, and how a client sees it. */
-type Live = { readonly news: News; readonly view: (found: unknown) => unknown };
-type Found = Pick<Live, 'view'> & { readonly topic: Topic };
+/** Reads the new items of a topic. `view` converts an item to the form that the client receives. */
+type Feed = { readonly poller: Poller; readonly view: (item: unknown) => unknown };
+type TopicView = Pick<Feed, 'view'> & { readonly topic: Topic };
 
-/** `newHeads` sends only the header of a block, as Ethereum's nodes do. */
+/** Ethereum's nodes send only the header of a block for `newHeads`. */
 const headerOf = (block: unknown): unknown => {
-  const others = ['transactions', 'uncles', 'withdrawals', 'size'];
-  return Object.fromEntries(Object.entries(block as object).filter(([name]) => !others.includes(name)));
+  const omitted = ['transactions', 'uncles', 'withdrawals', 'size'];
+  return Object.fromEntries(Object.entries(block as object).filter(([name]) => !omitted.includes(name)));
 };
 
 /** The topic that the parameters of `eth_subscribe` name. */
-const findTopic = async (node: NodeOf, [name, more]: readonly unknown[]): Promise<Found | RpcRefusal> => {
+const findTopic = async (node: NodeOf, [name, option]: readonly unknown[]): Promise<TopicView | RpcRefusal> => {
   if (name === 'newHeads') return { topic: newBlocks, view: headerOf };
-  if (name === 'newPendingTransactions') return { topic: newTransactions(more === true), view: (found) => found };
-  if (name !== 'logs') return invalidParams('the first must be newHeads, logs or newPendingTransactions');
-  const checked = await checkLogFilter(node, more);
-  return 'error' in checked ? checked : { topic: newLogs(checked.filter), view: (found) => found };
+  if (name === 'newPendingTransactions') return { topic: newTransactions(option === true), view: (item) => item };
+  if (name !== 'logs') return invalidParams('the first parameter must be newHeads, logs or newPendingTransactions');
+  const checked = await checkLogFilter(node, option);
+  return 'error' in checked ? checked : { topic: newLogs(checked.filter), view: (item) => item };
 };
 
 const MAX_SUBSCRIPTIONS = 1000;
 
-/** The subscriptions of one client of a chain's WebSocket; other methods go to `usual`. */
-const openSubscriptions = ({ node, watch }: Watched, usual: Dispatch, send: (text: string) => void): Session => {
-  const live = new Map<string, Live>();
+/** Opens the session of one WebSocket client: its subscriptions. Other methods go to `otherMethods`. */
+const openSubscriptions = ({ node, watch }: Watched, otherMethods: Dispatch, send: (text: string) => void): Session => {
+  const feeds = new Map<string, Feed>();
   let opening = 0;
   let [isEnded, stopWatching]: [boolean, Promise<() => void> | undefined] = [false, undefined];
 
-  const notify = async (subscription: string, { news, view }: Live): Promise<void> => {
-    for (const found of await news.next()) {
-      if (!live.has(subscription)) return;
-      const params = { subscription, result: view(found) };
+  const notify = async (subscription: string, { poller, view }: Feed): Promise<void> => {
+    for (const item of await poller.next()) {
+      if (!feeds.has(subscription)) return;
+      const params = { subscription, result: view(item) };
       send(printJson({ jsonrpc: '2.0', method: 'eth_subscription', params }));
     }
   };
   let [isNotifying, isDue] = [false, false];
-  /** One more pass covers all changes made during a pass. A node that has died is read again at the next change. */
+  /** One more pass covers all changes made during a pass. A failed read is repeated after the next change. */
   const notifyAll = async (): Promise<void> => {
     isDue = true;
     if (isNotifying) return;
     isNotifying = true;
     while (isDue) {
       isDue = false;
-      await Promise.allSettled([...live].map(([id, each]) => notify(id, each)));
+      await Promise.allSettled([...feeds].map(([id, each]) => notify(id, each)));
     }
     isNotifying = false;
   };
   const subscribe = async (params: readonly unknown[]): Promise<RpcResult> => {
-    const found = await findTopic(node, params);
-    if ('error' in found) return found;
-    const news = await openNews(node, found.topic);
+    const requested = await findTopic(node, params);
+    if ('error' in requested) return requested;
+    const poller = await openPoller(node, requested.topic);
     stopWatching ??= watch(() => void notifyAll());
     await stopWatching;
-    if (live.size + opening >= MAX_SUBSCRIPTIONS)
+    if (feeds.size + opening >= MAX_SUBSCRIPTIONS)
       return rpcError(REFUSED, `no more than ${MAX_SUBSCRIPTIONS} subscriptions`);
     opening += 1;
     if (isEnded) void stopWatching.then((stop) => stop());
@@ -141,7 +144,7 @@ const openSubscriptions = ({ node, watch }: Watched, usual: Dispatch, send: (tex
     // The client must have the id of the subscription before the first notification.
     setImmediate(() => {
       opening -= 1;
-      live.set(id, { news, view: found.view });
+      feeds.set(id, { poller, view: requested.view });
       void notifyAll();
     });
     return result(id);
@@ -149,55 +152,62 @@ const openSubscriptions = ({ node, watch }: Watched, usual: Dispatch, send: (tex
   return {
     dispatch: (method, params) => {
       if (method === 'eth_subscribe') return subscribe(params);
-      if (method === 'eth_unsubscribe') return Promise.resolve(result(live.delete(String(params[0]))));
-      return usual(method, params);
+      if (method === 'eth_unsubscribe') return Promise.resolve(result(feeds.delete(String(params[0]))));
+      return otherMethods(method, params);
     },
     end: () => {
       isEnded = true;
-      live.clear();
+      feeds.clear();
       void stopWatching?.then((stop) => stop());
     },
   };
 };
 
-/** An id as Ethereum's nodes give it: nobody can guess another client's. */
+/** A random id, as Ethereum's nodes use it. No client can guess the id of another client. */
 const newId = (): string => `0x${randomBytes(16).toString('hex')}`;
 
 const BLOCK = /^(?:earliest|latest|pending|safe|finalized|0x[0-9a-f]{1,13})$/i;
 
 /**
- * A filter of logs whose parts the node takes, or its error. A block's hash is for logs of the past, and no news.
+ * Checks a filter for new logs: the node must accept its fields. Returns the filter, or the error. A filter with
+ * `blockHash` is refused, because it finds logs of a past block only.
  */
-const checkLogFilter = async (node: NodeOf, given: unknown): Promise<{ readonly filter: LogFilter } | RpcRefusal> => {
-  const filter = given ?? {};
-  if (!isJsonObject(filter) || 'blockHash' in filter) return invalidParams('it is no filter of new logs');
+const checkLogFilter = async (node: NodeOf, param: unknown): Promise<{ readonly filter: LogFilter } | RpcRefusal> => {
+  const filter = param ?? {};
+  if (!isJsonObject(filter) || 'blockHash' in filter)
+    return invalidParams('the filter must be an object without blockHash');
   const ends = [filter['fromBlock'], filter['toBlock']].map((end) => end ?? 'latest');
-  if (!ends.every((end) => typeof end === 'string' && BLOCK.test(end))) return invalidParams('it names no blocks');
-  const tried = await read(await node(), 'eth_getLogs', [{ ...filter, fromBlock: 'latest', toBlock: 'latest' }]);
-  return 'error' in tried ? tried : { filter };
+  if (!ends.every((end) => typeof end === 'string' && BLOCK.test(end)))
+    return invalidParams('fromBlock and toBlock must be block numbers or tags');
+  const trial = await read(await node(), 'eth_getLogs', [{ ...filter, fromBlock: 'latest', toBlock: 'latest' }]);
+  return 'error' in trial ? trial : { filter };
 };
 
-type Filter = Live & { readonly logs?: LogFilter; usedAt: number };
+/** `logs`: the filter of logs, if the topic is logs. `usedAt`: the time of the last call, in milliseconds. */
+type Filter = Feed & { readonly logs?: LogFilter; usedAt: number };
 
-/** An unused filter is removed after this time, as Ethereum's nodes do. */
-const FORGOTTEN_MS = 5 * 60_000;
+/** Ethereum's nodes remove an unused filter after this time. */
+const MAX_UNUSED_MS = 5 * 60_000;
 const MAX_FILTERS = 1000;
 /** The code of EIP-1474. */
 const LIMIT_EXCEEDED = -32_005;
 
 const NOT_FOUND = rpcError(REFUSED, 'filter not found');
 
-/** The filters of a chain: `eth_newFilter` and its like. `now` in milliseconds; clients share them by their ids. */
+/**
+ * The methods of filters of a chain, such as `eth_newFilter`. `now` returns milliseconds. A filter belongs to no client:
+ * every caller with its id can use the filter.
+ */
 const openFilters = (node: NodeOf, now: () => number): Dispatch => {
   const filters = new Map<string, Filter>();
-  const add = async (topic: Topic, view: Live['view'], logs?: LogFilter): Promise<RpcResult> => {
-    const news = await openNews(node, topic);
-    for (const [id, { usedAt }] of filters) if (now() - usedAt > FORGOTTEN_MS) filters.delete(id);
+  const add = async (topic: Topic, view: Feed['view'], logs?: LogFilter): Promise<RpcResult> => {
+    const poller = await openPoller(node, topic);
+    for (const [id, { usedAt }] of filters) if (now() - usedAt > MAX_UNUSED_MS) filters.delete(id);
     if (filters.size >= MAX_FILTERS) {
       return rpcError(LIMIT_EXCEEDED, `no more than ${MAX_FILTERS} filters; uninstall some`);
     }
     const id = newId();
-    filters.set(id, { news, view, ...(logs && { logs }), usedAt: now() });
+    filters.set(id, { poller, view, ...(logs && { logs }), usedAt: now() });
     return result(id);
   };
   const use = (id: unknown): Filter | undefined => {
@@ -205,14 +215,14 @@ const openFilters = (node: NodeOf, now: () => number): Dispatch => {
     if (found) found.usedAt = now();
     return found;
   };
-  const addLogs = async (given: unknown): Promise<RpcResult> => {
-    const checked = await checkLogFilter(node, given);
+  const addLogs = async (param: unknown): Promise<RpcResult> => {
+    const checked = await checkLogFilter(node, param);
     if ('error' in checked) return checked;
     return add(newLogs(checked.filter), (log) => log, checked.filter);
   };
   const changes = async (id: unknown): Promise<RpcResult> => {
     const filter = use(id);
-    return filter ? result((await filter.news.next()).map(filter.view)) : NOT_FOUND;
+    return filter ? result((await filter.poller.next()).map(filter.view)) : NOT_FOUND;
   };
   const allLogs = async (id: unknown): Promise<RpcResult> => {
     const logs = use(id)?.logs;

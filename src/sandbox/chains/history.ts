@@ -8,7 +8,7 @@ export type Log = Json & { readonly address: string; readonly topics: readonly s
 export type StoredReceipt = Json & { readonly transactionHash: string; readonly logs: readonly Log[] };
 type StoredTransaction = Json & { readonly hash: string };
 
-/** A block with whole transactions, and its receipts, as the node answers them. */
+/** A block with whole transactions, and its receipts, in the JSON of the node. */
 export type StoredBlock = {
   readonly block: Json & {
     readonly number: string;
@@ -19,7 +19,7 @@ export type StoredBlock = {
   readonly receipts: readonly StoredReceipt[];
 };
 
-/** Past blocks of a chain in a SQLite file, in the order of their numbers and without a gap. */
+/** Past blocks of a chain in a SQLite file, without gaps in their numbers. */
 export type History = Readonly<ReturnType<typeof openHistory>>;
 
 const TABLES = `
@@ -43,17 +43,20 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** A short key of an address or topic. Two of them may share a key, so a match is checked again in the log itself. */
+/**
+ * A short search key: the last 48 bits of an address or topic. Two words can have the same key, so the caller
+ * also checks the log itself.
+ */
 const keyOf = (word: string): number => Number.parseInt(word.slice(-12), 16);
 
-/** Blocks of one query for logs: other work gets its turn between two queries. */
-const BLOCKS_TOGETHER = 500;
+/** Blocks of one query for logs. Other work runs between two queries. */
+const BLOCKS_PER_QUERY = 500;
 
-type Numbers = 'number' | 'place' | 'block_sum' | 'receipts_sum';
-type Row = Readonly<Record<Numbers, number> & Record<'hash' | 'block' | 'receipts', string>>;
+type NumberColumn = 'number' | 'place' | 'block_sum' | 'receipts_sum';
+type Row = Readonly<Record<NumberColumn, number> & Record<'hash' | 'block' | 'receipts', string>>;
 
-/** SQLite does not notice when a text of its file has changed. */
-const parsed = (text: string, sum: number): unknown => {
+/** Parses a stored text. Throws `sandbox_unavailable` for a wrong checksum: SQLite does not detect a changed text. */
+const parseChecked = (text: string, sum: number): unknown => {
   if (crc32(text) === sum) return JSON.parse(text);
   throw new Failure('sandbox_unavailable', "a stored block of the sandbox's chain is damaged", {
     hint: 'Nothing was changed in it. Keep a copy of the chains folder if you need it.',
@@ -61,12 +64,12 @@ const parsed = (text: string, sum: number): unknown => {
   });
 };
 
-/** Words that must each be in a block: one of every list. */
-export type Words = readonly (readonly string[])[];
+/** A search for addresses and topics: a block must have at least one word of each list. */
+export type WordLists = readonly (readonly string[])[];
 
 /**
- * Opens the history of a chain; without a path it is in memory. Every commit is on the disk when `add` returns. Throws an
- * error of SQLite for a damaged file.
+ * Opens the history of a chain; without a path, in memory. The blocks are on the disk when `add` returns. Throws SQLite's
+ * error for a damaged file.
  */
 export const openHistory = (path: string | undefined) => {
   const file = new Database(path ?? ':memory:');
@@ -79,12 +82,12 @@ export const openHistory = (path: string | undefined) => {
     throw error;
   }
   const statements = prepareAll(file);
-  const one = (statement: Statement, ...values: readonly unknown[]) => statement.all(values)[0] as Row | undefined;
-  let last = one(statements.last);
+  const firstRow = (statement: Statement, ...values: readonly unknown[]) => statement.all(values)[0] as Row | undefined;
+  let newestRow = firstRow(statements.newest);
 
   const add = (blocks: readonly StoredBlock[]): void => {
-    const next = (last?.number ?? -1) + 1;
-    checkChain(blocks, next, last?.hash);
+    const next = (newestRow?.number ?? -1) + 1;
+    checkChain(blocks, next, newestRow?.hash);
     file.exec('BEGIN');
     try {
       for (const [at, each] of blocks.entries()) insert(statements, next + at, each);
@@ -93,46 +96,48 @@ export const openHistory = (path: string | undefined) => {
       if (file.inTransaction) file.exec('ROLLBACK');
       throw error;
     }
-    last = one(statements.last);
+    newestRow = firstRow(statements.newest);
   };
   const block = (number: number): StoredBlock | undefined => {
-    const row = one(statements.block, number);
+    const row = firstRow(statements.block, number);
     if (!row) return undefined;
-    const stored = { block: parsed(row.block, row.block_sum), receipts: parsed(row.receipts, row.receipts_sum) };
+    const stored = {
+      block: parseChecked(row.block, row.block_sum),
+      receipts: parseChecked(row.receipts, row.receipts_sum),
+    };
     return stored as StoredBlock;
   };
-  /** The receipts of the blocks between two numbers that may have logs with these words. */
-  const receipts = async function* (from: number, to: number, words: Words) {
+  /** Yields the receipts of blocks that may have logs with these words. Both numbers are included. */
+  const receipts = async function* (from: number, to: number, words: WordLists) {
     const find = file.prepare(searchFor(words));
     const keys = words.flat().map(keyOf);
-    for (let first = from; first <= to; first += BLOCKS_TOGETHER) {
-      const range = [first, Math.min(first + BLOCKS_TOGETHER - 1, to)];
+    for (let first = from; first <= to; first += BLOCKS_PER_QUERY) {
+      const range = [first, Math.min(first + BLOCKS_PER_QUERY - 1, to)];
       const rows = find.all([...range, ...keys]) as Row[];
-      for (const row of rows) yield* parsed(row.receipts, row.receipts_sum) as StoredReceipt[];
+      for (const row of rows) yield* parseChecked(row.receipts, row.receipts_sum) as StoredReceipt[];
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
 
   return {
-    /** The number of the newest block; -1 without blocks. */
-    newest: (): number => last?.number ?? -1,
-    /** The hash of the newest block. */
-    newestHash: (): string | undefined => last?.hash,
-    /** Stores the next blocks. Throws `internal` for blocks that do not continue the chain, or lost transactions. */
+    /** The number of the newest block; -1 if there are no blocks. */
+    newest: (): number => newestRow?.number ?? -1,
+    newestHash: (): string | undefined => newestRow?.hash,
+    /** Stores the next blocks. Throws `internal` if they do not continue the chain or miss transactions. */
     add,
     block,
-    /** The number of the block with a hash. */
-    numberOf: (hash: string): number | undefined => one(statements.numberOf, hash.toLowerCase())?.number,
-    /** A transaction and its receipt. */
+    /** Returns the number of the block with this hash. */
+    numberOf: (hash: string): number | undefined => firstRow(statements.numberOf, hash.toLowerCase())?.number,
+    /** Returns a transaction and its receipt. */
     transaction: (hash: string) => {
-      const place = one(statements.place, hash.toLowerCase());
+      const place = firstRow(statements.place, hash.toLowerCase());
       const found = place && block(place.number);
       return found && { transaction: found.block.transactions[place.place], receipt: found.receipts[place.place] };
     },
     receipts,
     clear: (): void => {
       file.exec('BEGIN; DELETE FROM log_keys; DELETE FROM transactions; DELETE FROM blocks; COMMIT');
-      last = undefined;
+      newestRow = undefined;
     },
     close: (): void => {
       file.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all([]);
@@ -150,7 +155,7 @@ const checkHealth = (file: File): void => {
 };
 
 const prepareAll = (file: File) => ({
-  last: file.prepare('SELECT number, hash FROM blocks ORDER BY number DESC LIMIT 1'),
+  newest: file.prepare('SELECT number, hash FROM blocks ORDER BY number DESC LIMIT 1'),
   block: file.prepare('SELECT block, block_sum, receipts, receipts_sum FROM blocks WHERE number = ?'),
   numberOf: file.prepare('SELECT number FROM blocks WHERE hash = ?'),
   place: file.prepare('SELECT number, place FROM transactions WHERE hash = ?'),
@@ -159,7 +164,7 @@ const prepareAll = (file: File) => ({
   addKey: file.prepare('INSERT INTO log_keys (key, number) VALUES (?, ?)'),
 });
 
-const searchFor = (words: Words): string => {
+const searchFor = (words: WordLists): string => {
   const range = 'number BETWEEN ?1 AND ?2';
   let at = 2;
   const conditions = words.map((list) => {
@@ -183,20 +188,20 @@ const insert = (statements: ReturnType<typeof prepareAll>, number: number, { blo
   for (const key of new Set(receipts.flatMap(wordsOf).map(keyOf))) addKey.run([key, number]);
 };
 
-/** The root of a block without transactions. */
+/** The transactions root of a block without transactions. */
 const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
 
-/** A node that has dropped the transactions of a block shows it without them. Such a block is never stored. */
+/** A node that has dropped the transactions of an old block shows the block without them. Such a block is not stored. */
 const isWhole = ({ block, receipts }: StoredBlock): boolean =>
   block.transactions.length === receipts.length && (receipts.length > 0 || block['transactionsRoot'] === EMPTY_ROOT);
 
 const checkChain = (blocks: readonly StoredBlock[], next: number, parent: string | undefined): void => {
-  let before = parent;
+  let previous = parent;
   for (const [at, each] of blocks.entries()) {
     const { number, hash, parentHash } = each.block;
-    const isNext = Number(number) === next + at && (before === undefined || parentHash === before);
+    const isNext = Number(number) === next + at && (previous === undefined || parentHash === previous);
     if (!isNext) throw new Failure('internal', `block ${Number(number)} does not continue the stored blocks`);
     if (!isWhole(each)) throw new Failure('internal', `the node has dropped the transactions of block ${next + at}`);
-    before = hash;
+    previous = hash;
   }
 };

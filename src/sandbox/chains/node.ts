@@ -8,32 +8,32 @@ import { ask, fromHex, type Rpc, toHex } from './rpc.ts';
 /** A test token, or the native coin. */
 export type Token = 'USDT' | 'USDC' | 'coin';
 
-/** What a symbol means on a chain; without one it is the native coin. Throws `invalid_input` for an unknown one. */
+/** The token of a symbol on a chain; `undefined` means the native coin. Throws `invalid_input` for an unknown symbol. */
 export const tokenOf = (chain: EvmChain, symbol: string | undefined): Token => {
   if (symbol === undefined || symbol === chain.coin) return 'coin';
   if (symbol === 'USDT' || symbol === 'USDC') return symbol;
   throw new Failure('invalid_input', `the sandbox's ${chain.name} has no token ${symbol}, only USDT and USDC`);
 };
 
-/** Decimals of a symbol on a chain. Throws as `tokenOf`. */
+/** The decimals of a token on a chain. Throws `invalid_input` for an unknown symbol. */
 export const decimalsOf = (chain: EvmChain, symbol: string | undefined): number => {
   const token = tokenOf(chain, symbol);
   return token === 'coin' ? COIN_DECIMALS : chain.tokens[token].decimals;
 };
 
-/** Who pays whom. The token is USDT, USDC, or the native coin by its symbol or as `undefined`. */
+/** The payer, the token and the receivers. The token is USDT or USDC; the coin's symbol or `undefined` is the native coin. */
 export type Transfer = {
   readonly from: string;
   readonly token: string | undefined;
   readonly amounts: readonly Share[];
 };
 
-/** An unsigned EIP-1559 transaction; value and fees in wei. */
+/** An unsigned EIP-1559 transaction, with value and fees in wei. */
 export type BuiltTransfer = Readonly<Awaited<ReturnType<typeof buildTransfer>>>;
 
 type Call = { readonly to: string; readonly data: string; readonly value: bigint };
 
-/** One receiver gets a plain transfer, several are paid through the splitter: all of them, or none. */
+/** The call of a transfer. One receiver gets a plain transfer; the splitter pays several receivers, all or none. */
 const callFor = async (token: Token, shares: readonly Share[]): Promise<Call> => {
   const encode = await import('./contracts/encode.ts');
   const [only, ...others] = shares.map(({ to, units }) => ({ to: encode.checksummed(to), units }));
@@ -51,16 +51,16 @@ const callFor = async (token: Token, shares: readonly Share[]): Promise<Call> =>
   return { to: splitter, data: encode.encodeSplitNative(all), value };
 };
 
-/** Enough for any transfer of the sandbox; unused gas is not paid. */
+/** A gas limit that is enough for any transfer of the sandbox. Unused gas costs nothing. */
 const generousGas = (receivers: number): bigint => 100_000n + 60_000n * BigInt(receivers);
 
-/** The node's estimate and a fifth more. It cannot estimate what would revert, such as for a payer without funds. */
+/** The node's estimate plus 20 %. A call that would revert has no estimate, so it gets a generous limit. */
 const gasFor = async (rpc: Rpc, from: string, { to, data, value }: Call, receivers: number): Promise<bigint> => {
   const estimate = await rpc('eth_estimateGas', [{ from, to, data, value: toHex(value) }]);
   return estimate.ok ? (fromHex(estimate.result) * 120n) / 100n : generousGas(receivers);
 };
 
-/** Builds the transaction for a payer to sign. Throws `invalid_input` for a wrong address or token. */
+/** Builds the transaction that the payer signs. Throws `invalid_input` for a wrong address or token. */
 export const buildTransfer = async (open: OpenChain, { from, token, amounts }: Transfer) => {
   const { chain, rpc } = open;
   const { checksummed } = await import('./contracts/encode.ts');
@@ -74,59 +74,61 @@ export const buildTransfer = async (open: OpenChain, { from, token, amounts }: T
   return { from: payer, ...call, chainId: sandboxChainId(chain.id), gasLimit, ...fees, nonce };
 };
 
-/** Offered where the last blocks paid none, or there are none. */
-const USUAL_TIP = 1_000_000_000n;
+/** The suggested tip in wei if the last blocks paid none. */
+const DEFAULT_TIP = 1_000_000_000n;
+/** The number of blocks that decide the tip. */
 const BLOCKS = 5;
 
-type History = { readonly baseFeePerGas: readonly string[]; readonly reward?: readonly (readonly string[])[] };
+type FeeHistory = { readonly baseFeePerGas: readonly string[]; readonly reward?: readonly (readonly string[])[] };
 
 const ascending = (quantities: readonly unknown[]): readonly bigint[] =>
   quantities.map(fromHex).toSorted((a, b) => Number(a - b));
 
-/** What to offer in wei, from the last blocks: their middle tip, and room for the base fee to double (EIP-1559). */
+/** Fees in wei (EIP-1559): the median tip of the last blocks, and a maximum that allows the base fee to double. */
 const suggestFees = async (rpc: Rpc) => {
-  const history = (await ask(rpc, 'eth_feeHistory', [toHex(BLOCKS), 'latest', [50]])) as History;
+  const history = (await ask(rpc, 'eth_feeHistory', [toHex(BLOCKS), 'latest', [50]])) as FeeHistory;
   const base = ascending([...history.baseFeePerGas, toHex(BASE_FEE)]).at(-1) ?? BASE_FEE;
   const tips = ascending((history.reward ?? []).map(([tip]) => tip ?? '0x0')).filter((tip) => tip > 0n);
-  const maxPriorityFeePerGas = tips[tips.length >> 1] ?? USUAL_TIP;
+  const maxPriorityFeePerGas = tips[tips.length >> 1] ?? DEFAULT_TIP;
   return { maxPriorityFeePerGas, maxFeePerGas: 2n * base + maxPriorityFeePerGas };
 };
 
 /** An ECDSA signature over secp256k1, in hex. */
 export type Signature = { readonly yParity: 0 | 1; readonly r: string; readonly s: string };
 
-/** Precompiled contract of every EVM (Yellow Paper, appendix E): the address that made a signature, or nothing. */
+/** The precompiled contract that returns the signer of a signature (Yellow Paper, appendix E). */
 const ECRECOVER = '0x0000000000000000000000000000000000000001';
 
 const word = (hex: string): string => hex.replace(/^0x/, '').padStart(64, '0');
 
-/** Native code recovers a signer in a twentieth of the time that JavaScript takes, which is 4 ms. */
+/** Recovers a signer in the node. That takes a twentieth of the 4 ms that JavaScript takes. */
 const recoverSigner = async (
   { rpc, between }: OpenChain,
   digest: string,
   { yParity, r, s }: Signature,
 ): Promise<string | undefined> => {
   const data = `0x${word(digest)}${word((27 + yParity).toString(16))}${word(r)}${word(s)}`;
-  const found = String(await between(() => ask(rpc, 'eth_call', [{ to: ECRECOVER, data }, 'latest'])));
-  return found.length === 66 ? `0x${found.slice(26)}` : undefined;
+  const returned = String(await between(() => ask(rpc, 'eth_call', [{ to: ECRECOVER, data }, 'latest'])));
+  return returned.length === 66 ? `0x${returned.slice(26)}` : undefined;
 };
 
-/** The next nonce of an address: nothing waits unmined, so it is how many of its transactions were mined. */
+/** The next nonce of an address: the count of its mined transactions, because none stays pending. */
 export const readNonce = async (
   { rpc, between }: Pick<OpenChain, 'rpc' | 'between'>,
   address: string,
 ): Promise<number> => Number(fromHex(await between(() => ask(rpc, 'eth_getTransactionCount', [address, 'latest']))));
 
-/** A transaction that was mined, in success (`isGood`) or reverted; or the node's refusal. */
-export type Sent =
+/** A mined transaction, with `isGood` false if it reverted; or the node's refusal. */
+export type SendResult =
   | { readonly ok: true; readonly hash: string; readonly isGood: boolean }
   | { readonly ok: false; readonly message: string };
 
-/** A sandbox chain. Calls throw `sandbox_unavailable` once its node has died: take the node anew for each piece of work. */
+/** A node of a sandbox chain. After the node has ended, calls throw `sandbox_unavailable`; so get the node again for each task. */
 export type EvmNode = Readonly<ReturnType<typeof nodeOf>>;
 
-const send = async (open: OpenChain, raw: string): Promise<Sent> => {
-  if (!/^0x(?:[0-9a-f]{2})+$/i.test(raw)) return { ok: false, message: 'it is not hex with a leading 0x' };
+const send = async (open: OpenChain, raw: string): Promise<SendResult> => {
+  if (!/^0x(?:[0-9a-f]{2})+$/i.test(raw))
+    return { ok: false, message: 'a signed transaction must be hex with a leading 0x' };
   const applied = await open.change({ kind: 'signed', raw });
   if (!applied.ok) return { ok: false, message: applied.message };
   if (!applied.mined) throw new Failure('internal', 'a signed transaction was mined without a receipt');
@@ -134,30 +136,30 @@ const send = async (open: OpenChain, raw: string): Promise<Sent> => {
   return { ok: true, hash, isGood };
 };
 
-/** The calls of a chain whose node runs. */
+/** The calls of a running node. */
 export const nodeOf = (open: OpenChain) => ({
   chain: open.chain,
-  /** The private chain id. */
+  /** The chain id of the sandbox, which no public chain has. */
   chainId: sandboxChainId(open.chain.id),
   /** The next nonce of an address. */
   nonce: (address: string) => readNonce(open, address),
-  /** Who made an ECDSA signature of a digest, in lower case, as the EVM sees it; `undefined` when nobody did. */
+  /** The signer's address of an ECDSA signature of a digest, in lower case; `undefined` for an invalid signature. */
   signerOf: (digest: string, signature: Signature) => recoverSigner(open, digest, signature),
-  /** In smallest units. The token is USDT or USDC; the native coin is its own symbol, or `undefined`. */
+  /** The balance in the smallest units. The coin's symbol or `undefined` is the native coin. */
   balance: (address: string, token: string | undefined) => readBalance(open, address, token),
   tokenDecimals: (symbol: string | undefined) => decimalsOf(open.chain, symbol),
-  /** Creates coin or tokens, added to the balance; on the disk when it resolves. */
+  /** Adds new coin or tokens to a balance, in the smallest units. Resolves after the change is on the disk. */
   fund: (address: string, token: string | undefined, units: bigint) => fund(open, address, token, units),
   buildTransfer: (transfer: Transfer) => buildTransfer(open, transfer),
-  /** Resolves when the transaction is mined and kept, or is refused. */
+  /** Sends a signed transaction. Resolves after it is mined and stored, or refused. */
   send: (raw: string) => send(open, raw),
-  /** `undefined` for a transaction that was never mined. */
+  /** The result of a transaction; `undefined` if it was never mined. */
   receipt: (hash: string) => readReceipt(open, hash),
-  /** A call of the node's own JSON-RPC that changes nothing. */
+  /** Makes a read call of the node's JSON-RPC. */
   read: open.read,
 });
 
-/** What an address has, in the smallest units of a token, or of the native coin without one. */
+/** The balance of an address in the smallest units of a token; without a symbol, of the native coin. */
 export const readBalance = async (
   { chain, rpc, between }: Pick<OpenChain, 'chain' | 'rpc' | 'between'>,
   address: string,
@@ -171,16 +173,16 @@ export const readBalance = async (
   return fromHex(await between(() => ask(rpc, 'eth_call', [call, 'latest'])));
 };
 
-/** More is no test money, and sums of it could pass what the chain can count. */
-const MAX = 2n ** 128n;
+/** The maximum of units in one call. Sums of larger amounts could exceed the 256 bits of the EVM. */
+const MAX_UNITS = 2n ** 128n;
 
 const changeFor = (token: ReturnType<typeof tokenOf>, to: string, units: string): Change =>
   token === 'coin' ? { kind: 'coin', to, units } : { kind: 'mint', token, to, units };
 
-/** Gives coin or tokens out of nothing. Throws `invalid_input` for a wrong address, token or amount. */
+/** Creates coin or tokens for an address. Throws `invalid_input` for a wrong address, token or amount. */
 const fund = async (open: OpenChain, address: string, symbol: string | undefined, units: bigint): Promise<void> => {
   const { checksummed } = await import('./contracts/encode.ts');
-  if (units < 0n || units > MAX) throw new Failure('invalid_input', `${units} units cannot be given`);
+  if (units < 0n || units > MAX_UNITS) throw new Failure('invalid_input', `cannot fund ${units} units`);
   const token = tokenOf(open.chain, symbol);
   const applied = await open.change(changeFor(token, checksummed(address), toHex(units)));
   if (!applied.ok) throw new Failure('internal', `the sandbox could not fund ${address}: ${applied.message}`);
@@ -191,8 +193,8 @@ const fund = async (open: OpenChain, address: string, symbol: string | undefined
 type Quantities = Readonly<Record<'status' | 'blockNumber' | 'gasUsed' | 'effectiveGasPrice', unknown>>;
 
 /**
- * What came of a transaction, however long ago it was mined and however often the node was restarted since; fees in wei.
- * `undefined` when it never was mined. It reads only state that is on the disk.
+ * The result of a transaction of any age, also from before a restart of the node; fees in wei. `undefined` if it was never
+ * mined. Resolves after all changes that it could see are on the disk.
  */
 const readReceipt = async ({ read }: OpenChain, hash: string) => {
   const answer = await read('eth_getTransactionReceipt', [hash]);

@@ -5,24 +5,24 @@ import { type Limits, type OpenChain, openChain } from './chain.ts';
 import { type EvmNode, nodeOf } from './node.ts';
 import { fileStore, memoryStore, type Store } from './store.ts';
 
-/** The sandbox's EVM chains, one anvil process each, started on first use. */
+/** The sandbox's EVM chains. Each has an anvil process, which starts on the first use. */
 export type Nodes = Readonly<ReturnType<typeof openNodes>>;
 
 type Options = {
   readonly io: Pick<Io, 'files'>;
-  /** Where the chains are kept; without it they are forgotten when the server ends. */
+  /** The folder of the chains; without it, they are in memory and end with the server. */
   readonly stateFolder: string | undefined;
-  /** How often a chain is stored; tests choose small numbers. */
+  /** How often a chain is stored; for tests. */
   readonly limits?: Limits;
 };
 
-const chainNamed = (name: string): EvmChain => {
+const findChain = (name: string): EvmChain => {
   const chain = EVM_CHAINS.find((each) => each.name === name);
   if (!chain) throw new Failure('invalid_input', `the sandbox has no EVM chain ${name}`);
   return chain;
 };
 
-/** Opens the chains; starts nothing. */
+/** Opens the chains without starting a node. */
 export const openNodes = ({ io, stateFolder, limits }: Options) => {
   const stores = new Map<string, Store>(
     EVM_CHAINS.map(({ name }) => [name, stateFolder ? fileStore(io.files, stateFolder, name) : memoryStore()]),
@@ -30,23 +30,23 @@ export const openNodes = ({ io, stateFolder, limits }: Options) => {
   const starting = new Map<string, Promise<OpenChain>>();
   const open = new Map<string, OpenChain>();
   const listeners = new Map<string, Set<() => void>>(EVM_CHAINS.map(({ name }) => [name, new Set()]));
-  let before: Promise<unknown> = Promise.resolve();
+  let lastReset: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
   const start = async (chain: EvmChain, store: Store): Promise<OpenChain> => {
-    await before;
-    const onKept = () => {
+    await lastReset;
+    const onStored = () => {
       for (const listener of listeners.get(chain.name) ?? []) listener();
     };
-    const opened = await openChain(chain, store, { onKept, ...(limits && { limits }) });
+    const opened = await openChain(chain, store, { onStored, ...(limits && { limits }) });
     open.set(chain.name, opened);
     return opened;
   };
-  /** One start at a time for a chain; a node that failed to start, or has ended, makes room for the next. */
-  const take = (chain: EvmChain): Promise<OpenChain> => {
-    const known = starting.get(chain.name);
-    if (known) return known;
-    if (isClosed) throw new Failure('sandbox_unavailable', 'the sandbox is ending');
+  /** Returns the open chain, or starts its node. After a failed start or the node's end, the next call starts a new node. */
+  const openOnce = (chain: EvmChain): Promise<OpenChain> => {
+    const existing = starting.get(chain.name);
+    if (existing) return existing;
+    if (isClosed) throw new Failure('sandbox_unavailable', 'the sandbox is stopping');
     const store = stores.get(chain.name) ?? memoryStore();
     const started = start(chain, store);
     starting.set(chain.name, started);
@@ -69,32 +69,32 @@ export const openNodes = ({ io, stateFolder, limits }: Options) => {
 
   return {
     /**
-     * The node of a chain, started with the chain's state when it does not run. Throws `invalid_input` for an
-     * unknown chain, `sandbox_unavailable` when anvil cannot run here or a file of the state is damaged.
+     * Returns the node of a chain. Starts the node with the stored state if it does not run. Throws `invalid_input` for an
+     * unknown chain, and `sandbox_unavailable` if anvil cannot run here or a stored file is damaged.
      */
-    on: async (name: string): Promise<EvmNode> => nodeOf(await take(chainNamed(name))),
-    /** Calls back after each change of a chain, until the function that it gives is called. Starts nothing. */
+    on: async (name: string): Promise<EvmNode> => nodeOf(await openOnce(findChain(name))),
+    /** Calls `listener` after each change of a chain, until the caller calls the returned function. Starts no node. */
     watch: (chain: string, listener: () => void) => {
       const all = listeners.get(chain);
       all?.add(listener);
       return () => void all?.delete(listener);
     },
-    /** Names of the chains whose node runs. */
+    /** The names of the chains with a running node. */
     running: (): readonly string[] => [...open.keys()],
-    /** Process ids of the nodes that run, by chain. */
+    /** The process ids of the running nodes, by chain. */
     pids: (): Readonly<Record<string, number>> => Object.fromEntries([...open].map(([name, { pid }]) => [name, pid])),
-    /** Who can connect to the nodes that run; `undefined` while none does. */
+    /** The widest access to a running node; `undefined` if no node runs. */
     reach: () => {
       const all = [...open.values()];
       return all.find(({ reach }) => reach === 'loopback')?.reach ?? all[0]?.reach;
     },
-    /** Ends all nodes and forgets all chains; the next use makes new ones. */
+    /** Stops all nodes and removes all chains. The next use creates new chains. */
     reset: () => {
       const clearing = clearAll();
-      before = clearing.catch(() => undefined);
+      lastReset = clearing.catch(() => undefined);
       return clearing;
     },
-    /** Ends all nodes. Nothing can be started afterwards. */
+    /** Stops all nodes. No node can be started afterwards. */
     close: async () => {
       isClosed = true;
       await stopAll();

@@ -1,17 +1,17 @@
 import { isJsonObject } from '../../core/json.ts';
-import type { History, Log, StoredBlock, Words } from './history.ts';
+import type { History, Log, StoredBlock, WordLists } from './history.ts';
 import type { Rpc, RpcAnswer } from './rpc.ts';
 
-/** The node of a read, and the history with the blocks that the node has forgotten. */
+/** The sources of a read: the node, and the history with the blocks that the node has dropped. */
 type Sources = { readonly rpc: Rpc; readonly history: History };
 
-/** The rest of a read, which needs no node. */
+/** Completes a read; it needs no node. */
 type Finish = () => RpcAnswer | Promise<RpcAnswer>;
 
-type Answered = Extract<RpcAnswer, { readonly ok: true }>;
+type RpcSuccess = Extract<RpcAnswer, { readonly ok: true }>;
 
-/** Replaces the node's answer by the history's. The node has checked the parameters. */
-type Override = (sources: Sources, params: readonly unknown[], answer: Answered) => Promise<Finish>;
+/** Replaces the node's answer with data of the history. The node has already checked the parameters. */
+type Override = (sources: Sources, params: readonly unknown[], answer: RpcSuccess) => Promise<Finish>;
 
 const HASH = /^0x[0-9a-f]{64}$/i;
 const NUMBER = /^(?:0x[0-9a-f]+|\d+)$/i;
@@ -19,13 +19,13 @@ const NUMBER = /^(?:0x[0-9a-f]+|\d+)$/i;
 const numberIn = (block: unknown): number | undefined =>
   isJsonObject(block) && typeof block['number'] === 'string' ? Number(block['number']) : undefined;
 
-/** The number of the block that a tag means now. */
+/** The current number of the block of a tag, such as `safe`. */
 const numberOfTag = async ({ rpc }: Sources, tag: unknown): Promise<number | undefined> => {
   const found = await rpc('eth_getBlockByNumber', [tag, false]);
   return found.ok ? numberIn(found.result) : undefined;
 };
 
-/** The number of the block that a parameter means: a number, a hash, a tag, or an object with one of them (EIP-1898). */
+/** The block number of a parameter: a number, a hash, a tag, or an object with one of them (EIP-1898). */
 const numberOf = async (sources: Sources, id: unknown): Promise<number | undefined> => {
   if (typeof id === 'number') return id;
   if (isJsonObject(id)) return numberOf(sources, id['blockHash'] ?? id['blockNumber']);
@@ -40,7 +40,7 @@ const answerWith = (result: unknown): Finish => {
   return () => answer;
 };
 
-/** What the history has for a block; without the block, the node's answer. */
+/** Answers from the history if it has the block; otherwise the node's answer stands. */
 const fromBlock =
   (show: (stored: StoredBlock, params: readonly unknown[]) => unknown): Override =>
   async (sources, params, answer) => {
@@ -59,13 +59,13 @@ const fromTransaction =
     return found ? answerWith(found[part]) : () => answer;
   };
 
-/** The words that a place of a filter takes. None of them, or `null` among them, takes every word. */
+/** The words that one position of a filter accepts. An empty list accepts every word; `null` does too. */
 const listIn = (value: unknown): readonly string[] => {
   const words: readonly unknown[] = [value].flat();
   return words.includes(null) || value === undefined ? [] : words.map((word) => String(word).toLowerCase());
 };
 
-/** Addresses and topics of a filter in lower case; an empty list takes everything. */
+/** Addresses and topics of a filter in lower case. An empty list accepts everything. */
 const conditionsIn = (filter: Readonly<Record<string, unknown>>) => {
   const topics = Array.isArray(filter['topics']) ? filter['topics'] : [];
   return { addresses: listIn(filter['address']), topics: topics.map(listIn) };
@@ -79,8 +79,8 @@ const allows = (list: readonly string[], word: string | undefined): boolean =>
 const matches = ({ addresses, topics }: Conditions, log: Log): boolean =>
   allows(addresses, log.address) && topics.every((list, place) => allows(list, log.topics[place]));
 
-const oldLogs = async (history: History, [from, to]: readonly [number, number], conditions: Conditions) => {
-  const words: Words = [conditions.addresses, ...conditions.topics].filter((list) => list.length > 0);
+const findOldLogs = async (history: History, [from, to]: readonly [number, number], conditions: Conditions) => {
+  const words: WordLists = [conditions.addresses, ...conditions.topics].filter((list) => list.length > 0);
   const found: Log[] = [];
   for await (const { logs } of history.receipts(from, to, words)) {
     found.push(...logs.filter((log) => matches(conditions, log)));
@@ -88,7 +88,7 @@ const oldLogs = async (history: History, [from, to]: readonly [number, number], 
   return found;
 };
 
-/** The blocks of a filter. Without an end it is about the newest block. */
+/** The first and the last block of a filter. A missing end means the newest block; an unknown block gives infinity. */
 const rangeOf = async (
   sources: Sources,
   { blockHash, fromBlock: from, toBlock: to }: Readonly<Record<string, unknown>>,
@@ -108,11 +108,11 @@ const fromLogs: Override = async (sources, [filter], answer) => {
   const [from, to] = await rangeOf(sources, filter);
   const last = Math.min(to, newest);
   if (from > last) return () => answer;
-  const found = to > newest ? (answer.result as readonly Log[]) : [];
-  const newer = found.filter((log) => Number(log['blockNumber']) > newest);
+  const nodeLogs = to > newest ? (answer.result as readonly Log[]) : [];
+  const newer = nodeLogs.filter((log) => Number(log['blockNumber']) > newest);
   return async () => ({
     ok: true,
-    result: [...(await oldLogs(history, [from, last], conditionsIn(filter))), ...newer],
+    result: [...(await findOldLogs(history, [from, last], conditionsIn(filter))), ...newer],
   });
 };
 
@@ -125,7 +125,7 @@ const OVERRIDES: ReadonlyMap<string, Override> = new Map([
   ['eth_getLogs', fromLogs],
 ]);
 
-/** A node does not have the blocks of old hashes: it checks such a filter without the hash. */
+/** The node has dropped the blocks of old hashes, and would refuse the filter. So it checks the filter without the hash. */
 const paramsForNode = (history: History, method: string, params: readonly unknown[]): readonly unknown[] => {
   const [filter, ...rest] = params;
   if (method !== 'eth_getLogs' || !isJsonObject(filter)) return params;
@@ -135,8 +135,8 @@ const paramsForNode = (history: History, method: string, params: readonly unknow
 };
 
 /**
- * Asks a node, and takes from the history what the node may have forgotten. Call it between two changes of the chain. The
- * returned function gives the answer, and may be called later.
+ * Reads from a node, and replaces data that the node may have dropped with data of the history. Call it between two changes
+ * of the chain. Resolves with a function that returns the answer, also later.
  */
 export const readWithHistory = async (
   sources: Sources,

@@ -4,36 +4,42 @@ import { isSameText } from '../../core/text.ts';
 import { archiveUpTo } from './archive.ts';
 import { type AppliedChange, applyChanges, DEPLOYER, mineOwn, setBaseFee } from './mine.ts';
 import { ask, fromHex, type Rpc, toHex } from './rpc.ts';
-import { damagedFile, type Kept, type Store } from './store.ts';
+import { damagedFile, type Store, type StoredChain } from './store.ts';
 
-/** Enough for the gas of every mint to come. */
+/** The deployer's balance in wei: enough for the gas of all later mints. */
 const DEPLOYER_WEI = 10n ** 27n;
 
-/** Changes that shared a block, by block. */
-const blocksOf = (changes: readonly AppliedChange[]): readonly (readonly AppliedChange[])[] => {
+/** Groups changes by the block that they shared. */
+const groupByBlock = (changes: readonly AppliedChange[]): readonly (readonly AppliedChange[])[] => {
   const blocks: AppliedChange[][] = [];
-  for (const made of changes) {
-    if (made.joined && blocks.length > 0) blocks.at(-1)?.push(made);
-    else blocks.push([made]);
+  for (const each of changes) {
+    if (each.joined && blocks.length > 0) blocks.at(-1)?.push(each);
+    else blocks.push([each]);
   }
   return blocks;
 };
 
 /**
- * Makes changes again that shared a block, at the time of that block. They have the same outcome, or the file is not what
- * was written. Returns the number of the newest block.
+ * Applies the changes of one block again, at the time of that block. Throws `sandbox_unavailable` for a different outcome:
+ * the file is damaged then. Returns the number of the newest block.
  */
-const repeat = async (rpc: Rpc, block: readonly AppliedChange[], height: number, place: string): Promise<number> => {
+const replayBlock = async (
+  rpc: Rpc,
+  block: readonly AppliedChange[],
+  height: number,
+  place: string,
+): Promise<number> => {
   const at = block[0]?.at;
   if (at !== undefined) await ask(rpc, 'evm_setNextBlockTimestamp', [at]);
   const changes = block.map(({ change }) => change);
   const { applied, made, height: newest } = await applyChanges(rpc, changes, height);
-  for (const [index, then] of block.entries()) {
+  for (const [index, recorded] of block.entries()) {
     const outcome = applied[index];
-    const now = made[index];
-    if (!outcome?.ok) throw damagedFile(place, `a change of its log is refused now: ${outcome?.message}`);
-    const isSame = now?.hash === then.hash && (then.block === undefined || now?.block === then.block);
-    if (!isSame) throw damagedFile(place, `a change of its log is now ${now?.hash}, and was ${then.hash}`);
+    const repeated = made[index];
+    if (!outcome?.ok) throw damagedFile(place, `the node refuses a change of its log: ${outcome?.message}`);
+    const isSame =
+      repeated?.hash === recorded.hash && (recorded.block === undefined || repeated?.block === recorded.block);
+    if (!isSame) throw damagedFile(place, `a change of its log is now ${repeated?.hash}, and was ${recorded.hash}`);
   }
   return newest;
 };
@@ -44,7 +50,7 @@ const timeOf = async (rpc: Rpc): Promise<number> => {
   return Number(fromHex(pending.timestamp));
 };
 
-/** Sends one call after the other: transactions of one request could change their order within a block. */
+/** Sends one call after the other. Transactions of one request could change their order within a block. */
 const oneByOne = (rpc: Rpc): Rpc => {
   let last: Promise<unknown> = Promise.resolve();
   return (method, params) => {
@@ -54,32 +60,37 @@ const oneByOne = (rpc: Rpc): Rpc => {
   };
 };
 
-type Replay = { readonly rpc: Rpc; readonly kept: Kept; readonly place: string; readonly archiveEvery: number };
+type Replay = {
+  readonly rpc: Rpc;
+  readonly stored: StoredChain;
+  readonly place: string;
+  readonly archiveEvery: number;
+};
 
-/** Makes the changes of the log again. Blocks get their earlier times, and so their earlier hashes. */
-const replay = async ({ rpc, kept, place, archiveEvery }: Replay, from: number): Promise<number> => {
-  const first = kept.changes.find(({ at }) => at !== undefined)?.at;
-  const start = { time: await timeOf(rpc), moment: performance.now() };
+/** Applies the changes of the log again. Each block gets its earlier time, and so its earlier hash. */
+const replay = async ({ rpc, stored, place, archiveEvery }: Replay, from: number): Promise<number> => {
+  const first = stored.changes.find(({ at }) => at !== undefined)?.at;
+  const start = { nodeTime: await timeOf(rpc), startedAt: performance.now() };
   if (first !== undefined) await ask(rpc, 'evm_setTime', [first]);
   const ordered = oneByOne(rpc);
   let height = from;
-  for (const block of blocksOf(kept.changes)) {
-    height = await repeat(ordered, block, height, place);
-    if (height - kept.history.newest() >= archiveEvery) await archiveUpTo(rpc, kept.history, height);
+  for (const block of groupByBlock(stored.changes)) {
+    height = await replayBlock(ordered, block, height, place);
+    if (height - stored.history.newest() >= archiveEvery) await archiveUpTo(rpc, stored.history, height);
   }
-  const now = start.time + Math.floor((performance.now() - start.moment) / 1000);
-  const last = kept.changes.reduce((latest, { at }) => Math.max(latest, at ?? 0), 0);
+  const now = start.nodeTime + Math.floor((performance.now() - start.startedAt) / 1000);
+  const last = stored.changes.reduce((latest, { at }) => Math.max(latest, at ?? 0), 0);
   if (first !== undefined) await ask(rpc, 'evm_setTime', [Math.max(now, last)]);
   return height;
 };
 
-/** The history ends on the node's chain, or one of the two files is not what was written. */
-const checkHistory = async (rpc: Rpc, { history }: Kept, path: string): Promise<void> => {
+/** Throws `sandbox_unavailable` if the newest block of the history is not on the node's chain: a file is damaged then. */
+const checkHistory = async (rpc: Rpc, { history }: StoredChain, path: string): Promise<void> => {
   const newest = history.newest();
   if (newest < 0) return;
   const block = (await ask(rpc, 'eth_getBlockByNumber', [toHex(newest), false])) as { readonly hash: string } | null;
   if (block?.hash === history.newestHash()) return;
-  throw damagedFile(path, `block ${newest} is ${block ? 'another one' : 'not'} on the chain`);
+  throw damagedFile(path, `block ${newest} is ${block ? 'different' : 'missing'} on the chain`);
 };
 
 const heightOf = async (rpc: Rpc): Promise<number> => Number(fromHex(await ask(rpc, 'eth_blockNumber')));
@@ -87,26 +98,26 @@ const heightOf = async (rpc: Rpc): Promise<number> => Number(fromHex(await ask(r
 type Options = { readonly chain: EvmChain; readonly store: Store; readonly archiveEvery: number };
 
 /**
- * Brings a node that has just started with the kept state to where its chain was, or makes a new chain. Returns the number
- * of the newest block, and whether a state must be stored before the next change.
+ * Restores the chain in a node that has just loaded the stored state, or creates a new chain. `height` is the number of the
+ * newest block. `isDue`: the caller must store a state before the next change.
  */
-export const restore = async (rpc: Rpc, kept: Kept, { chain, store, archiveEvery }: Options) => {
+export const restore = async (rpc: Rpc, stored: StoredChain, { chain, store, archiveEvery }: Options) => {
   await prepareNode(rpc);
-  if (kept.state === undefined) {
+  if (stored.state === undefined) {
     await ask(rpc, 'anvil_setBalance', [DEPLOYER, toHex(DEPLOYER_WEI)]);
     await deployContracts(rpc, chain);
   }
-  const begin = await heightOf(rpc);
-  // A state of an earlier version has blocks that are not in the history, and mining makes the node forget them.
-  await archiveUpTo(rpc, kept.history, begin);
+  const startHeight = await heightOf(rpc);
+  // A state of an earlier version has blocks that are not in the history. Mining removes them from the node.
+  await archiveUpTo(rpc, stored.history, startHeight);
   const { place, historyPlace } = store;
-  const height = await replay({ rpc, kept, place, archiveEvery }, begin);
-  await checkHistory(rpc, kept, historyPlace);
-  // A new state, and with it a new log: the next change is not written behind half a line.
-  return { height, isDue: kept.state === undefined || kept.changes.length > 0 || kept.isTorn };
+  const height = await replay({ rpc, stored, place, archiveEvery }, startHeight);
+  await checkHistory(rpc, stored, historyPlace);
+  // A new state starts a new log, so the next change does not follow an incomplete line.
+  return { height, isDue: stored.state === undefined || stored.changes.length > 0 || stored.isTorn };
 };
 
-/** What a node forgets when it starts or loads a state. */
+/** Applies the settings that a node loses when it starts or loads a state. */
 export const prepareNode = async (rpc: Rpc): Promise<void> => {
   await ask(rpc, 'anvil_setLoggingEnabled', [false]);
   await ask(rpc, 'anvil_impersonateAccount', [DEPLOYER]);
@@ -123,7 +134,7 @@ const deploy = async (rpc: Rpc, data: string, expected: string): Promise<void> =
   throw new Failure('internal', `a contract of the sandbox could not be deployed at ${expected}`);
 };
 
-/** Deploys the splitter and the tokens to a new chain, in the order that gives them their addresses. */
+/** Deploys the splitter and the tokens to a new chain. The order decides their addresses. */
 const deployContracts = async (rpc: Rpc, { tokens }: EvmChain): Promise<void> => {
   const { encodeSplitterDeployment, encodeTokenDeployment } = await import('./contracts/encode.ts');
   await deploy(rpc, encodeSplitterDeployment(), SANDBOX_CONTRACTS.splitter);

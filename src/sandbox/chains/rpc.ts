@@ -3,7 +3,7 @@ import { createConnection, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Failure, messageOf } from '../../core/failure.ts';
 
-/** One call of JSON-RPC; its id is unique on its link. */
+/** One JSON-RPC call. Its id is unique on its link. */
 type Request = {
   readonly jsonrpc: '2.0';
   readonly id: number;
@@ -11,40 +11,40 @@ type Request = {
   readonly params: readonly unknown[];
 };
 
-/** A node's reply to one call; `id` is `null` where the node could not read the call. */
+/** A node's reply to one call; `id` is `null` if the node could not read the call. */
 type Reply = {
   readonly id: number | null;
   readonly result?: unknown;
   readonly error?: { readonly message: string; readonly code: number; readonly data?: unknown };
 };
 
-/** Sends a list of calls in one message and resolves with the replies to it, in any order. Rejects when none come. */
+/** Sends calls in one message. Resolves with the replies, in any order. Rejects without a reply. */
 export type Link = (calls: readonly Request[]) => Promise<readonly Reply[]>;
 
-/** A node on this machine that is silent for so long hangs. Dumping a long history takes seconds. */
-const SILENCE_MS = 60_000;
+/** The time limit for a reply. To dump a large state takes seconds. */
+const REPLY_TIMEOUT_MS = 60_000;
 
-const silence = (): Error => new Error(`no answer within ${SILENCE_MS / 1000} s`);
+const timeoutError = (): Error => new Error(`no answer within ${REPLY_TIMEOUT_MS / 1000} s`);
 
 const repliesIn = (message: string): readonly Reply[] => [JSON.parse(message) as Reply | readonly Reply[]].flat();
 
-/** Where a node listens on this machine's loopback. */
-type Place = { readonly host: string; readonly port: number };
+/** The address of a node on this machine's loopback. */
+type Endpoint = { readonly host: string; readonly port: number };
 
-const post = (agent: Agent, place: Place, body: string): Promise<string> =>
+const post = (agent: Agent, endpoint: Endpoint, body: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-    const call = request({ ...place, method: 'POST', agent, headers, timeout: SILENCE_MS });
-    call.once('timeout', () => call.destroy(silence()));
+    const call = request({ ...endpoint, method: 'POST', agent, headers, timeout: REPLY_TIMEOUT_MS });
+    call.once('timeout', () => call.destroy(timeoutError()));
     call.once('response', (answer) => void text(answer).then(resolve, reject));
     call.once('error', reject);
     call.end(body);
   });
 
-/** A link over HTTP with kept connections. `node:http` takes half the time of `fetch` for such small calls. */
-export const httpLink = (place: Place): Link => {
+/** A link over HTTP with kept-alive connections. For small calls, `node:http` takes half the time of `fetch`. */
+export const httpLink = (endpoint: Endpoint): Link => {
   const agent = new Agent({ keepAlive: true });
-  return async (calls) => repliesIn(await post(agent, place, JSON.stringify(calls)));
+  return async (calls) => repliesIn(await post(agent, endpoint, JSON.stringify(calls)));
 };
 
 const CONNECT_MS = 2_000;
@@ -56,7 +56,7 @@ const connectOnce = (path: string): Promise<Socket> =>
     socket.once('error', reject);
   });
 
-/** The node makes its socket while it starts. */
+/** Connects to a socket that the node creates while it starts. */
 const connect = async (path: string): Promise<Socket> => {
   const deadline = performance.now() + CONNECT_MS;
   for (;;) {
@@ -69,10 +69,11 @@ const connect = async (path: string): Promise<Socket> => {
   }
 };
 
-type Waiting = { readonly done: (replies: readonly Reply[]) => void; readonly fail: (error: Error) => void };
+type PendingBatch = { readonly done: (replies: readonly Reply[]) => void; readonly fail: (error: Error) => void };
 
-/** Hands each whole line to `onLine`. */
+/** Calls `onLine` with each whole line. */
 const splitLines = (onLine: (line: string) => void): ((chunk: string) => void) => {
+  /** The parts of the line that has not ended yet. */
   let parts: string[] = [];
   return (chunk) => {
     const [first = '', ...rest] = chunk.split('\n');
@@ -85,28 +86,28 @@ const splitLines = (onLine: (line: string) => void): ((chunk: string) => void) =
 };
 
 /**
- * Connects to the Unix socket of a node that starts: the link, and the end of its connection. One line is one message,
- * each way. The path is not needed any more once it is connected.
+ * Connects to the Unix socket of a starting node. Each message is one line. Resolves with the link and with `closed`, which
+ * resolves when the connection ends. Once connected, the socket's file can be removed.
  */
 export const socketLink = async (path: string) => {
   const socket = await connect(path);
-  const waiting = new Map<number, Waiting>();
+  const pending = new Map<number, PendingBatch>();
   let reason = new Error('its connection was closed');
   const failAll = (): void => {
-    for (const { fail } of waiting.values()) fail(reason);
-    waiting.clear();
+    for (const { fail } of pending.values()) fail(reason);
+    pending.clear();
   };
-  /** A reply without an id belongs to an unknown call that the node could not read. */
-  const take = (replies: readonly Reply[]): void => {
-    const known = replies.flatMap(({ id }) => (id === null ? [] : (waiting.get(id) ?? [])));
+  /** A reply without an id means that the node could not read a call. Nothing shows which call, so all fail. */
+  const receive = (replies: readonly Reply[]): void => {
+    const known = replies.flatMap(({ id }) => (id === null ? [] : (pending.get(id) ?? [])));
     if (known.length === 0) failAll();
-    for (const { id } of replies) waiting.delete(id ?? 0);
+    for (const { id } of replies) pending.delete(id ?? 0);
     known[0]?.done(replies);
   };
-  const onText = splitLines((line) => take(repliesIn(line)));
+  const onText = splitLines((line) => receive(repliesIn(line)));
   socket.setEncoding('utf8').on('data', onText);
-  socket.setTimeout(SILENCE_MS, () => {
-    if (waiting.size > 0) socket.destroy(silence());
+  socket.setTimeout(REPLY_TIMEOUT_MS, () => {
+    if (pending.size > 0) socket.destroy(timeoutError());
   });
   socket.on('error', (error) => {
     reason = error;
@@ -120,18 +121,18 @@ export const socketLink = async (path: string) => {
   const link: Link = (calls) =>
     new Promise((done, fail) => {
       if (socket.destroyed) return fail(reason);
-      for (const { id } of calls) waiting.set(id, { done, fail });
+      for (const { id } of calls) pending.set(id, { done, fail });
       socket.write(`${JSON.stringify(calls)}\n`);
     });
   return { link, closed };
 };
 
-/** A node's answer to a call: its result, or its error message. */
+/** A node's answer to a call: its result, or its error. */
 export type RpcAnswer =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly message: string; readonly code: number; readonly data?: unknown };
 
-/** One JSON-RPC call to a node. Throws `sandbox_unavailable` when no answer comes. */
+/** Makes one JSON-RPC call to a node. Throws `sandbox_unavailable` without an answer. */
 export type Rpc = (method: string, params?: readonly unknown[]) => Promise<RpcAnswer>;
 
 type Call = {
@@ -141,11 +142,11 @@ type Call = {
   readonly fail: (error: unknown) => void;
 };
 
-/** Calls of one request: a slow one holds up those beside it. */
-const MAX_TOGETHER = 64;
+/** The maximum of calls in one request. All of them wait for the slowest. */
+const MAX_BATCH = 64;
 
-/** Sends calls as one JSON-RPC batch and hands each its own reply. */
-const sendTogether = async (calls: readonly (Call & { readonly id: number })[], link: Link): Promise<void> => {
+/** Sends calls as one JSON-RPC batch and passes each call its own reply. */
+const sendBatch = async (calls: readonly (Call & { readonly id: number })[], link: Link): Promise<void> => {
   try {
     const replies = await link(calls.map(({ id, method, params }) => ({ jsonrpc: '2.0', id, method, params })));
     const byId = new Map(replies.map((reply) => [reply.id, reply]));
@@ -156,21 +157,21 @@ const sendTogether = async (calls: readonly (Call & { readonly id: number })[], 
 };
 
 /**
- * Gathers the calls of a moment: whatever is asked in one turn of the event loop, by however many payments, is one
- * request. A request costs this process half a millisecond, one more call in it a twentieth.
+ * Sends all calls of one turn of the event loop in one request, from any number of payments. A request costs this process
+ * 0.5 ms; one more call in it costs 0.025 ms. `limit` is the maximum of calls in a request.
  */
-const gatherCalls = (most: number, link: Link): ((call: Call) => void) => {
-  let waiting: (Call & { readonly id: number })[] = [];
-  let last = 0;
+const batchCalls = (limit: number, link: Link): ((call: Call) => void) => {
+  let queue: (Call & { readonly id: number })[] = [];
+  let lastId = 0;
   const flush = () => {
-    const calls = waiting;
-    waiting = [];
-    for (let at = 0; at < calls.length; at += most) void sendTogether(calls.slice(at, at + most), link);
+    const calls = queue;
+    queue = [];
+    for (let at = 0; at < calls.length; at += limit) void sendBatch(calls.slice(at, at + limit), link);
   };
   return (call) => {
-    if (waiting.length === 0) setImmediate(flush);
-    last += 1;
-    waiting.push({ ...call, id: last });
+    if (queue.length === 0) setImmediate(flush);
+    lastId += 1;
+    queue.push({ ...call, id: lastId });
   };
 };
 
@@ -181,11 +182,11 @@ const noAnswer = (name: string, error: unknown): Failure =>
   });
 
 /**
- * Opens JSON-RPC over a link to a node; `name` is the chain, for messages. Of a request that the node cannot read all
- * calls fail, so what others wrote goes by itself: `most` 1.
+ * Opens JSON-RPC over a link to a node. `name` is the chain, for messages. `limit` is the maximum of calls in a request. If
+ * the node cannot read a request, all its calls fail. So calls with foreign parameters need a limit of 1.
  */
-export const openRpc = (link: Link, name: string, most: number = MAX_TOGETHER): Rpc => {
-  const put = gatherCalls(most, link);
+export const openRpc = (link: Link, name: string, limit: number = MAX_BATCH): Rpc => {
+  const queueCall = batchCalls(limit, link);
   return (method, params = []) =>
     new Promise((resolve, reject) => {
       const fail = (error: unknown) => reject(noAnswer(name, error));
@@ -193,21 +194,21 @@ export const openRpc = (link: Link, name: string, most: number = MAX_TOGETHER): 
         if (!reply) return fail(new Error(`no answer to ${method}`));
         resolve(reply.error ? { ok: false, ...reply.error } : { ok: true, result: reply.result });
       };
-      put({ method, params, answer, fail });
+      queueCall({ method, params, answer, fail });
     });
 };
 
-/** A call that a healthy node does not refuse. Throws `internal` when it does. */
+/** Makes a call that a healthy node accepts. Throws `internal` if the node refuses it. */
 export const ask = async (rpc: Rpc, method: string, params?: readonly unknown[]): Promise<unknown> => {
   const answer = await rpc(method, params);
   if (answer.ok) return answer.result;
   throw new Failure('internal', `the sandbox's node refused ${method}: ${answer.message}`);
 };
 
-/** A quantity as Ethereum's JSON-RPC writes it: hex without leading zeros. */
+/** A quantity in the form of Ethereum's JSON-RPC: hex without leading zeros. */
 export const toHex = (quantity: bigint | number): string => `0x${quantity.toString(16)}`;
 
-/** Reads a quantity of JSON-RPC. Throws `internal` for other text: a node never answers so. */
+/** Parses a quantity of JSON-RPC. Throws `internal` for any other value, because a node answers only quantities here. */
 export const fromHex = (quantity: unknown): bigint => {
   if (typeof quantity !== 'string' || !/^0x[0-9a-f]+$/i.test(quantity)) {
     throw new Failure('internal', `the node answered ${JSON.stringify(quantity)} where a quantity belongs`);

@@ -1,44 +1,44 @@
 const settled = (work: Promise<unknown>): Promise<unknown> => work.catch(() => undefined);
 
-/** An open gate, first come first served: to something that either one alone may change, or many may read together. */
+/** Opens a lock for one writer or many readers, in the order of the calls. */
 export const openGate = () => {
   let last: Promise<unknown> = Promise.resolve();
-  const beside = new Set<Promise<unknown>>();
+  const readers = new Set<Promise<unknown>>();
   return {
-    /** Waits for all that came before, and everything that comes later waits for it. */
+    /** Runs work after all earlier work. Later work waits for it. */
     alone: <T>(work: () => Promise<T>): Promise<T> => {
-      const turn = Promise.all([last, ...beside]).then(work);
-      beside.clear();
+      const turn = Promise.all([last, ...readers]).then(work);
+      readers.clear();
       last = settled(turn);
       return turn;
     },
-    /** Waits for work alone that came before; goes on beside its like. */
+    /** Runs work after earlier `alone` work, and at the same time as other `together` work. */
     together: <T>(work: () => Promise<T>): Promise<T> => {
       const turn = last.then(work);
       const ended = settled(turn);
-      beside.add(ended);
-      void ended.then(() => beside.delete(ended));
+      readers.add(ended);
+      void ended.then(() => readers.delete(ended));
       return turn;
     },
   };
 };
 
 /**
- * Does work for items in the order they came, many at a time: whatever comes while one batch is at work shares the
- * next. Each caller gets what came of its own item; a batch that fails fails for its own items only.
+ * Processes items in batches, in the order of the calls. Items that arrive during one batch share the next. `limit` is the
+ * maximum of items in a batch. Each caller gets the result of its own item. A failed batch fails only for its own items.
  */
 export const inBatches = <T, R>(
-  most: number,
+  limit: number,
   work: (items: readonly T[]) => Promise<readonly R[]>,
 ): ((item: T) => Promise<R>) => {
   type Entry = { readonly item: T; readonly done: (result: R) => void; readonly fail: (error: unknown) => void };
-  let waiting: Entry[] = [];
-  let isAtWork = false;
-  const workOff = async (): Promise<void> => {
-    isAtWork = true;
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, most);
-      waiting = waiting.slice(most);
+  let queue: Entry[] = [];
+  let isWorking = false;
+  const processQueue = async (): Promise<void> => {
+    isWorking = true;
+    while (queue.length > 0) {
+      const batch = queue.slice(0, limit);
+      queue = queue.slice(limit);
       try {
         const results = await work(batch.map(({ item }) => item));
         for (const [index, { done }] of batch.entries()) done(results[index] as R);
@@ -46,11 +46,11 @@ export const inBatches = <T, R>(
         for (const { fail } of batch) fail(error);
       }
     }
-    isAtWork = false;
+    isWorking = false;
   };
   return (item) =>
     new Promise((done, fail) => {
-      waiting.push({ item, done, fail });
-      if (!isAtWork) void workOff();
+      queue.push({ item, done, fail });
+      if (!isWorking) void processQueue();
     });
 };

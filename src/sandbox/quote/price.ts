@@ -2,10 +2,10 @@ import type { EvmCoin } from '../../contract/chains.ts';
 import { divideDecimals, multiplyDecimals } from '../../core/decimal.ts';
 import { PRICE_DIGITS } from '../assumptions.ts';
 
-/** One market of an exchange: `price` is in `quote`, per one `base`. */
+/** One market of an exchange. `price` is in `quote` for one `base`. */
 type Market = { readonly base: string; readonly quote: string; readonly price: string };
 
-/** An exchange and the markets it lists. */
+/** An exchange with its markets. */
 type Book = { readonly exchange: string; readonly markets: readonly Market[] };
 
 const market = (base: string, quote: string, price: string): Market => ({ base, quote, price });
@@ -14,9 +14,9 @@ const market = (base: string, quote: string, price: string): Market => ({ base, 
 const COIN_PRICES: Readonly<Record<EvmCoin | 'SOL', string>> = { ETH: '3200', SOL: '160', POL: '0.4', BNB: '600' };
 
 /**
- * The sandbox's two exchanges, asked in this order. Prices are fixed, so that tests can count on them.
- * Assumption: all of it. ETH and SOL have no direct market. USDT is listed in BRL, and BRL is not listed in USDT.
- * Only the second exchange lists the euro, the dollar and some coins.
+ * The sandbox's two exchanges; the first has priority. Prices are fixed, so tests can depend on them. Assumption: all
+ * markets and prices. There is no market between ETH and SOL, and none for BRL in USDT, only for USDT in BRL. Only the second
+ * exchange lists EUR, USD and LTC.
  */
 export const BOOKS: readonly Book[] = [
   {
@@ -42,21 +42,21 @@ export const BOOKS: readonly Book[] = [
   },
 ];
 
-/** The asset through which pairs without a market are priced. Document: Quote. */
+/** The asset between two assets without a market of their own. Document: Quote. */
 const INTERMEDIARY = 'USDT';
 
-/** A market, and the exchange that answered for it. */
+/** A market with its symbol, and the exchange that lists it. */
 export type Listing = Market & { readonly symbol: string; readonly source: string };
 
-/** The price of one asset in another: `price` is in `to`, per one `from`. */
+/** The price of one asset in another. `price` is in `to` for one `from`. */
 export type Rate = { readonly from: string; readonly to: string; readonly price: string };
 
-/** How a pair is priced: by one market, or by two through USDT. */
+/** The price of a pair with its source: one market, or two markets through USDT. */
 export type Pricing =
   | (Rate & { readonly kind: 'direct'; readonly listing: Listing })
   | (Rate & { readonly kind: 'cross'; readonly legs: readonly [Listing, Listing] });
 
-/** Every market by its symbol, of the first exchange that lists it. Document: Quote, first exchange, then second. */
+/** All markets by symbol. If both exchanges list a market, the first one counts. Document: Quote. */
 const LISTINGS: ReadonlyMap<string, Listing> = new Map(
   BOOKS.toReversed().flatMap(({ exchange, markets }) =>
     markets.map((market) => {
@@ -66,40 +66,43 @@ const LISTINGS: ReadonlyMap<string, Listing> = new Map(
   ),
 );
 
-/** The market of that symbol. */
+/** Finds the market with this symbol. */
 export const findListing = (symbol: string): Listing | undefined => LISTINGS.get(symbol);
 
-/** One asset per the other, turned round: cut after PRICE_DIGITS decimals. */
+/** The price in the other direction, truncated after PRICE_DIGITS decimals. */
 export const inverseOf = (price: string): string => divideDecimals('1', price, PRICE_DIGITS);
 
-/** The listing's price of `from` in the other asset of its market. */
+/** The price of `from` in the other asset of a market. */
 const priceFrom = ({ base, price }: Market, from: string): string => (base === from ? price : inverseOf(price));
 
 const directListing = (from: string, to: string): Listing | undefined =>
   findListing(from + to) ?? findListing(to + from);
 
-const cut = (price: string): string => divideDecimals(price, '1', PRICE_DIGITS);
+const truncate = (price: string): string => divideDecimals(price, '1', PRICE_DIGITS);
 
-/** The price of one asset in another, or `undefined` where no exchange gives one. An asset has no price in itself. */
+/** The price of one asset in another; `undefined` without a market, and for an asset in itself. */
 export const priceOf = (from: string, to: string): Pricing | undefined => {
   const listing = directListing(from, to);
   if (listing) return { kind: 'direct', from, to, price: priceFrom(listing, from), listing };
   const [first, second] = [directListing(from, INTERMEDIARY), directListing(INTERMEDIARY, to)];
   if (!first || !second || from === to) return undefined;
-  const price = cut(multiplyDecimals(priceFrom(first, from), priceFrom(second, INTERMEDIARY)));
+  const price = truncate(multiplyDecimals(priceFrom(first, from), priceFrom(second, INTERMEDIARY)));
   return { kind: 'cross', from, to, price, legs: [first, second] };
 };
 
-const described = ({ from, to, price }: Rate) => ({ from, to, price, description: `1 ${from} = ${price} ${to}` });
+const describeRate = ({ from, to, price }: Rate) => ({ from, to, price, description: `1 ${from} = ${price} ${to}` });
 
 const directAnswer = (rate: Rate, { symbol, base, quote, price, source }: Listing) => ({
   symbol,
   price,
   source,
   exchange: { symbol, base, quote, meaning: `price is ${quote} per 1 ${base}` },
-  requested: described(rate),
+  requested: describeRate(rate),
   market: { symbol, price },
-  rates: [described({ from: base, to: quote, price }), described({ from: quote, to: base, price: inverseOf(price) })],
+  rates: [
+    describeRate({ from: base, to: quote, price }),
+    describeRate({ from: quote, to: base, price: inverseOf(price) }),
+  ],
 });
 
 const crossAnswer = (rate: Rate, legs: readonly [Listing, Listing]) => ({
@@ -112,7 +115,7 @@ const crossAnswer = (rate: Rate, legs: readonly [Listing, Listing]) => ({
     quote: rate.to,
     meaning: `no market of its own; computed through ${INTERMEDIARY}: ${rate.to} per 1 ${rate.from}`,
   },
-  requested: described(rate),
+  requested: describeRate(rate),
   route: {
     type: 'via_usdt' as const,
     intermediary: INTERMEDIARY,
@@ -122,6 +125,6 @@ const crossAnswer = (rate: Rate, legs: readonly [Listing, Listing]) => ({
   },
 });
 
-/** A priced pair as the quote endpoint answers it. Document: Market quote. */
+/** The data of the quote endpoint's answer. Document: Market quote. */
 export const quoteAnswer = (pricing: Pricing) =>
   pricing.kind === 'direct' ? directAnswer(pricing, pricing.listing) : crossAnswer(pricing, pricing.legs);

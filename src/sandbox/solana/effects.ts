@@ -1,15 +1,15 @@
 import { TOKEN_PROGRAM } from './instructions.ts';
 import type { LiteSvm, SvmError, SvmMetadata } from './package.ts';
 import type { ParsedTransaction } from './parse.ts';
-import type { KeptAccount } from './store.ts';
+import type { StoredAccount } from './store.ts';
 
-/** Sizes of the token program's two kinds of account. */
+/** The sizes of the token program's accounts, in bytes. */
 export const MINT_BYTES = 82;
 export const TOKEN_ACCOUNT_BYTES = 165;
 
 /**
- * Tokens in one account of a transaction, by its place among the accounts. Mint and owner in base64, which takes a
- * fiftieth of the time of base58 and is seldom read; units are a whole number as text.
+ * The tokens in one account of a transaction. `at` is the account's index; `units` is a whole number as text. Mint and owner
+ * are in base64: base58 takes 50 times as long, and few callers read them.
  */
 export type TokenHolding = {
   readonly at: number;
@@ -18,64 +18,64 @@ export type TokenHolding = {
   readonly units: string;
 };
 
-/** The balances of a transaction's accounts at one moment: lamports as text, and the tokens. */
+/** The balances of a transaction's accounts, before or after it: lamports as text, and tokens. */
 export type Holdings = { readonly lamports: readonly string[]; readonly tokens: readonly TokenHolding[] };
 
-/** An account's part that is looked at; `isToken`: whether it is the token program's. */
-type Seen = { readonly lamports: string; readonly isToken: boolean; readonly data: () => Uint8Array };
+/** The fields of an account that this file uses. `isToken`: the token program owns the account. */
+type AccountView = { readonly lamports: string; readonly isToken: boolean; readonly data: () => Uint8Array };
 
 const TOKEN_BYTES = Buffer.from(TOKEN_PROGRAM.toBytes());
 const TOKEN_NAME = TOKEN_PROGRAM.toBase58();
 
-const tokensIn = (seen: Seen | undefined, at: number): readonly TokenHolding[] => {
-  if (!seen?.isToken) return [];
-  const bytes = Buffer.from(seen.data());
+const tokensIn = (account: AccountView | undefined, at: number): readonly TokenHolding[] => {
+  if (!account?.isToken) return [];
+  const bytes = Buffer.from(account.data());
   if (bytes.length !== TOKEN_ACCOUNT_BYTES) return [];
   const [mint, owner] = [bytes.toString('base64', 0, 32), bytes.toString('base64', 32, 64)];
   return [{ at, mint, owner, units: bytes.readBigUInt64LE(64).toString() }];
 };
 
-const seenBy = (svm: LiteSvm, key: Uint8Array): Seen | undefined => {
+const readAccount = (svm: LiteSvm, key: Uint8Array): AccountView | undefined => {
   const account = svm.getAccount(key);
   if (!account) return undefined;
   const isToken = Buffer.compare(account.owner(), TOKEN_BYTES) === 0;
   return { lamports: account.lamports().toString(), isToken, data: () => account.data() };
 };
 
-/** Reads what a transaction's accounts hold now. A program's account has no tokens, and its data is large. */
+/** Reads the balances of a transaction's accounts. It skips the data of programs, which is large and has no tokens. */
 export const holdingsOf = (svm: LiteSvm, { message, keyBytes }: ParsedTransaction): Holdings => {
   const programs = new Set(message.compiledInstructions.map(({ programIdIndex }) => programIdIndex));
   const lamports: string[] = [];
   const tokens: TokenHolding[] = [];
   for (const [at, key] of keyBytes.entries()) {
-    const seen = programs.has(at) ? undefined : seenBy(svm, key);
-    lamports.push(seen?.lamports ?? (programs.has(at) ? String(svm.getBalance(key) ?? 0n) : '0'));
-    tokens.push(...tokensIn(seen, at));
+    const account = programs.has(at) ? undefined : readAccount(svm, key);
+    lamports.push(account?.lamports ?? (programs.has(at) ? String(svm.getBalance(key) ?? 0n) : '0'));
+    tokens.push(...tokensIn(account, at));
   }
   return { lamports, tokens };
 };
 
-/** The balances after these accounts were written. `keys` are all accounts, in base58. */
+/** Computes the balances after a transaction. `changed` are its writable accounts after the transaction. */
 export const holdingsAfter = (
   before: Holdings,
   { message, keys }: ParsedTransaction,
-  changed: readonly KeptAccount[],
+  changed: readonly StoredAccount[],
 ): Holdings => {
   const byAddress = new Map(changed.map((each) => [each.address, each]));
-  const seenAt = (at: number): Seen | undefined => {
+  const accountAt = (at: number): AccountView | undefined => {
     const found = byAddress.get(keys[at] ?? '');
     return found && { lamports: found.lamports, isToken: found.owner === TOKEN_NAME, data: () => found.data };
   };
-  const isKept = (at: number): boolean => !message.isAccountWritable(at);
+  const isReadOnly = (at: number): boolean => !message.isAccountWritable(at);
   return {
-    lamports: before.lamports.map((each, at) => (isKept(at) ? each : (seenAt(at)?.lamports ?? '0'))),
+    lamports: before.lamports.map((each, at) => (isReadOnly(at) ? each : (accountAt(at)?.lamports ?? '0'))),
     tokens: keys.flatMap((_, at) =>
-      isKept(at) ? before.tokens.filter((each) => each.at === at) : tokensIn(seenAt(at), at),
+      isReadOnly(at) ? before.tokens.filter((each) => each.at === at) : tokensIn(accountAt(at), at),
     ),
   };
 };
 
-/** Names of the runtime's errors by number: solana-transaction-error, in litesvm's order. */
+/** The names of the runtime's errors by number, in litesvm's order (crate solana-transaction-error). */
 const TRANSACTION_ERRORS = [
   ...['AccountInUse', 'AccountLoadedTwice', 'AccountNotFound', 'ProgramAccountNotFound', 'InsufficientFundsForFee'],
   ...['InvalidAccountForFee', 'AlreadyProcessed', 'BlockhashNotFound', 'CallChainTooDeep', 'MissingSignatureForFee'],
@@ -88,7 +88,7 @@ const TRANSACTION_ERRORS = [
   ...['InvalidLoadedAccountsDataSizeLimit', 'UnbalancedTransaction', 'ProgramCacheHitMaxLimit', 'CommitCancelled'],
 ];
 
-/** Names of an instruction's errors by number: solana-instruction-error. */
+/** The names of an instruction's errors by number (crate solana-instruction-error). */
 const INSTRUCTION_ERRORS = [
   ...['GenericError', 'InvalidArgument', 'InvalidInstructionData', 'InvalidAccountData', 'AccountDataTooSmall'],
   ...['InsufficientFunds', 'IncorrectProgramId', 'MissingRequiredSignature', 'AccountAlreadyInitialized'],
@@ -105,7 +105,7 @@ const INSTRUCTION_ERRORS = [
   ...['MaxInstructionTraceLengthExceeded', 'BuiltinProgramsMustConsumeComputeUnits', 'BorshIoError'],
 ];
 
-/** Why a transaction failed, as Solana's JSON-RPC writes it: a word, or `{InstructionError: [index, word or {Custom}]}`. */
+/** The error of a transaction in Solana's JSON-RPC: a word, or `{InstructionError: [index, word or {Custom}]}`. */
 export type TransactionError = string | Readonly<Record<string, unknown>>;
 
 const instructionError = (inner: unknown): unknown => {
@@ -122,7 +122,7 @@ export const transactionError = (error: SvmError): TransactionError => {
   return { DuplicateInstruction: error.index ?? 0 };
 };
 
-/** An instruction as a message holds it: accounts by index, data in base64. */
+/** A compiled instruction: accounts by index, data in base64. */
 export type CompiledInstruction = {
   readonly programIdIndex: number;
   readonly accounts: readonly number[];
@@ -131,7 +131,7 @@ export type CompiledInstruction = {
   readonly stackHeight: number | null;
 };
 
-/** The instructions that programs called while the instruction at `index` of the transaction was executed. */
+/** The calls by programs during the instruction at `index` of the transaction. */
 export type Inner = { readonly index: number; readonly instructions: readonly CompiledInstruction[] };
 
 /** The inner instructions of a transaction and its return data, in base64. */
@@ -165,5 +165,5 @@ export const callsOf = (meta: SvmMetadata): Calls => {
 
 const sum = (lamports: readonly string[]): bigint => lamports.reduce((total, each) => total + BigInt(each), 0n);
 
-/** The fee in lamports: the sum that the accounts of a transaction lost, since only the fee leaves them. */
+/** The fee in lamports: the total that the accounts of a transaction lost. Only the fee leaves the accounts. */
 export const feeOf = ({ before, after }: Effects): bigint => sum(before.lamports) - sum(after.lamports);

@@ -8,10 +8,10 @@ import {
 } from '@solana/web3.js';
 import { SANDBOX_SOLANA } from '../../contract/chains.ts';
 import { COMPUTE_UNITS } from '../assumptions.ts';
-import { remember, type SandboxKey } from './address.ts';
-import type { KeptAccount } from './store.ts';
+import { cacheBy, type SandboxKey } from './address.ts';
+import type { StoredAccount } from './store.ts';
 
-/** Programs of every Solana cluster. */
+/** Addresses of programs that every Solana cluster has. */
 export const SYSTEM_PROGRAM = SystemProgram.programId.toBase58();
 export const TOKEN_PROGRAM = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 export const ASSOCIATED_TOKEN_PROGRAM = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
@@ -23,13 +23,13 @@ const readonly = (address: PublicKey) => ({ pubkey: address, isSigner: false, is
 
 const ownerAndMint = (owner: PublicKey, mint: PublicKey): string => owner.toBase58() + mint.toBase58();
 
-/** The account that holds an owner's tokens of a mint. SPL: the associated token account. To derive one takes milliseconds. */
-export const tokenAccountOf = remember(ownerAndMint, (owner, mint): PublicKey => {
+/** The associated token account (SPL) of an owner and a mint. The result is cached: to derive an address takes milliseconds. */
+export const tokenAccountOf = cacheBy(ownerAndMint, (owner, mint): PublicKey => {
   const seeds = [owner.toBytes(), TOKEN_PROGRAM.toBytes(), mint.toBytes()];
   return PublicKey.findProgramAddressSync(seeds, ASSOCIATED_TOKEN_PROGRAM)[0];
 });
 
-/** Makes a token account, if there is none, at the payer's cost. */
+/** Creates a token account if it does not exist. The payer pays for it. */
 export const createTokenAccount = (payer: PublicKey, owner: PublicKey, mint: PublicKey): TransactionInstruction =>
   new TransactionInstruction({
     programId: ASSOCIATED_TOKEN_PROGRAM,
@@ -56,13 +56,13 @@ const TRANSFER_CHECKED = 12;
 const MINT_TO_CHECKED = 14;
 const BURN_CHECKED = 15;
 
-/** An amount of a token. */
+/** An amount of a token, in its smallest units. */
 export type Coins = { readonly mint: PublicKey; readonly units: bigint; readonly decimals: number };
 
 const tokenInstruction = (kind: number, { units, decimals }: Coins, keys: TransactionInstruction['keys']) =>
   new TransactionInstruction({ programId: TOKEN_PROGRAM, keys, data: amountData(kind, units, decimals) });
 
-/** From one owner's token account to another's. */
+/** Transfers tokens from one owner's token account to another owner's. */
 export const transferChecked = (from: PublicKey, to: PublicKey, coins: Coins): TransactionInstruction =>
   tokenInstruction(TRANSFER_CHECKED, coins, [
     writable(tokenAccountOf(from, coins.mint)),
@@ -71,7 +71,7 @@ export const transferChecked = (from: PublicKey, to: PublicKey, coins: Coins): T
     signer(from),
   ]);
 
-/** New tokens for an owner. */
+/** Mints new tokens for an owner. */
 export const mintToChecked = (authority: PublicKey, to: PublicKey, coins: Coins): TransactionInstruction =>
   tokenInstruction(MINT_TO_CHECKED, coins, [
     writable(coins.mint),
@@ -79,7 +79,7 @@ export const mintToChecked = (authority: PublicKey, to: PublicKey, coins: Coins)
     signer(authority),
   ]);
 
-/** Takes an owner's tokens out of the world. */
+/** Burns an owner's tokens. */
 export const burnChecked = (owner: PublicKey, coins: Coins): TransactionInstruction =>
   tokenInstruction(BURN_CHECKED, coins, [
     writable(tokenAccountOf(owner, coins.mint)),
@@ -87,37 +87,37 @@ export const burnChecked = (owner: PublicKey, coins: Coins): TransactionInstruct
     signer(owner),
   ]);
 
-/** Text that the chain carries along and that does nothing. */
+/** Adds a text to a transaction. The text has no effect. */
 export const memo = (text: string): TransactionInstruction =>
   new TransactionInstruction({ programId: MEMO_PROGRAM, keys: [], data: Buffer.from(text) });
 
-/** The parts of a transaction; the payer signs first, and need not be among `signers`. */
-type Plan = {
+/** The parts of a transaction. `signers` are keys of the sandbox; the payer can be a wallet outside the sandbox. */
+type TransactionPlan = {
   readonly payer: PublicKey;
   readonly blockhash: string;
   readonly instructions: readonly TransactionInstruction[];
   readonly signers: readonly SandboxKey[];
-  /** Price of a compute unit in millionths of a lamport. Another one makes another transaction. */
+  /** The price of a compute unit in millionths of a lamport. A different price makes a different transaction. */
   readonly unitPrice: number;
-  /** In the form before versions, which every client reads without being asked to. */
+  /** Builds a legacy transaction, which every client can read without an option. */
   readonly isLegacy?: true;
 };
 
 /**
- * A transaction as bytes, v0 unless it is to be legacy: compute budget first, then the instructions. It has the signatures
- * that the sandbox gives; the others are zero. `undefined` when the message is so large that it cannot even be written.
+ * Builds the bytes of a transaction, v0 or legacy: first the compute budget, then the instructions. `signers` sign it; all
+ * other signatures are zero. `undefined` if the message is too large to serialize.
  */
-export const buildTransaction = (plan: Plan): Uint8Array | undefined => {
+export const buildTransaction = (plan: TransactionPlan): Uint8Array | undefined => {
   const budget = [
     ComputeBudgetProgram.setComputeUnitLimit({ units: COMPUTE_UNITS }),
     ComputeBudgetProgram.setComputeUnitPrice({ microLamports: plan.unitPrice }),
   ];
-  const whole = new TransactionMessage({
+  const content = new TransactionMessage({
     payerKey: plan.payer,
     recentBlockhash: plan.blockhash,
     instructions: [...budget, ...plan.instructions],
   });
-  const message = plan.isLegacy ? whole.compileToLegacyMessage() : whole.compileToV0Message();
+  const message = plan.isLegacy ? content.compileToLegacyMessage() : content.compileToV0Message();
   const transaction = new VersionedTransaction(message);
   try {
     const bytes = message.serialize();
@@ -133,8 +133,8 @@ export const buildTransaction = (plan: Plan): Uint8Array | undefined => {
 };
 
 /**
- * The lending program of provider_b. Its source is program/lender.s, which describes its data and accounts. Its address
- * is derived, so it has no private key: on no real cluster can anybody put a program there.
+ * Derives the address of provider_b's lending program. program/lender.s has the program's source, with its data and
+ * accounts. A derived address has no private key, so nobody can deploy a program there on a real cluster.
  */
 export const deriveLender = (): PublicKey =>
   PublicKey.findProgramAddressSync(
@@ -144,33 +144,33 @@ export const deriveLender = (): PublicKey =>
 
 const LENDER = new PublicKey(SANDBOX_SOLANA.lender);
 
-/** Runs programs that are kept whole in their account (Solana: BPF Loader 2). */
+/** The loader of programs whose code is in their own account (BPF Loader 2). */
 const LOADER = 'BPFLoader2111111111111111111111111111111111';
 
-/** The account of the lending program. */
-export const lenderAccount = async (rent: (bytes: number) => bigint): Promise<KeptAccount> => {
+/** The account with the code of the lending program. `rent` returns the lamports that an account of a size must have. */
+export const lenderAccount = async (rent: (bytes: number) => bigint): Promise<StoredAccount> => {
   const { LENDER_PROGRAM } = await import('./program/artifact.ts');
   const data = Buffer.from(LENDER_PROGRAM, 'base64');
   return { address: SANDBOX_SOLANA.lender, lamports: rent(data.length).toString(), owner: LOADER, data, executable: 1 };
 };
 
-/** The account of the lending program for one owner and mint, and the bump of its address. */
-export const lentPositionOf = remember(ownerAndMint, (owner, mint) =>
+/** The address of an owner's position in the lending program for a mint, with the address's bump. */
+export const lentPositionOf = cacheBy(ownerAndMint, (owner, mint) =>
   PublicKey.findProgramAddressSync([owner.toBytes(), mint.toBytes()], LENDER),
 );
 
 const POSITION_BYTES = 80;
 const SHARES_AT = 72;
 
-/** The shares in the account of a position; 0 where there is none. */
-export const sharesIn = (account: KeptAccount | undefined): bigint =>
+/** The shares in the account of a position; 0 for any other account. */
+export const sharesIn = (account: StoredAccount | undefined): bigint =>
   account?.owner === SANDBOX_SOLANA.lender && account.data.length === POSITION_BYTES
     ? Buffer.from(account.data).readBigUInt64LE(SHARES_AT)
     : 0n;
 
 const DATA_BYTES = 56;
 
-/** An order to the program: `wallet` signs and pays or is paid, `owner` has the position. */
+/** The input of the lending program. `wallet` signs, and pays or receives the tokens. `owner` has the position. */
 export type LendingInstruction = {
   readonly kind: 'deposit' | 'withdraw';
   readonly wallet: PublicKey;
@@ -182,7 +182,7 @@ export type LendingInstruction = {
   readonly shares: bigint;
 };
 
-/** An instruction of the lending program: moves the tokens, and counts the shares in the position. */
+/** An instruction of the lending program: transfers the tokens, and changes the shares of the position. */
 export const lend = (lending: LendingInstruction): TransactionInstruction => {
   const { kind, wallet, owner, provider, mint, decimals, units, shares } = lending;
   const [position, bump] = lentPositionOf(owner, mint);
@@ -191,19 +191,19 @@ export const lend = (lending: LendingInstruction): TransactionInstruction => {
   data.writeBigUInt64LE(units, 8);
   data.writeBigUInt64LE(shares, 16);
   data.set(owner.toBytes(), 24);
-  const use = (pubkey: PublicKey, isSigner: boolean, isWritable: boolean) => ({ pubkey, isSigner, isWritable });
+  const meta = (pubkey: PublicKey, isSigner: boolean, isWritable: boolean) => ({ pubkey, isSigner, isWritable });
   return new TransactionInstruction({
     programId: LENDER,
     data,
     keys: [
-      use(wallet, true, true),
-      use(position, false, true),
-      use(tokenAccountOf(wallet, mint), false, true),
-      use(tokenAccountOf(provider, mint), false, true),
-      use(mint, false, false),
-      use(provider, true, false),
-      use(TOKEN_PROGRAM, false, false),
-      use(SystemProgram.programId, false, false),
+      meta(wallet, true, true),
+      meta(position, false, true),
+      meta(tokenAccountOf(wallet, mint), false, true),
+      meta(tokenAccountOf(provider, mint), false, true),
+      meta(mint, false, false),
+      meta(provider, true, false),
+      meta(TOKEN_PROGRAM, false, false),
+      meta(SystemProgram.programId, false, false),
     ],
   });
 };

@@ -3,17 +3,17 @@ import { arch, platform } from 'node:os';
 import { Failure, hasCode } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 
-/** Processors that have a build, of each system. */
+/** The systems and processors with a build of litesvm. */
 const BUILDS: Readonly<Record<string, readonly string[]>> = { darwin: ['x64', 'arm64'], linux: ['x64', 'arm64'] };
 
-/** The packages that may hold litesvm for a system and processor, as Node names them; on Linux one for each C library. */
+/** The npm packages of litesvm for a system and processor, in Node's names. Linux has one for each C library. */
 export const solanaPackages = (system: string, processor: string): readonly string[] => {
   if (!BUILDS[system]?.includes(processor)) return [];
   const name = `litesvm-${system}-${processor}`;
   return system === 'linux' ? [`${name}-gnu`, `${name}-musl`] : [name];
 };
 
-/** Failures of this kind leave everything but the sandbox's Solana chain working. */
+/** The failure if litesvm cannot run. Everything except the sandbox's Solana chain still works. */
 const cannotRun = (message: string, advice: string, cause?: unknown): Failure =>
   new Failure('sandbox_unavailable', `the sandbox's Solana chain cannot run here: ${message}`, {
     hint: `${advice} Payments on EVM chains and commands against a deployment do not need it.`,
@@ -24,8 +24,8 @@ const cannotRun = (message: string, advice: string, cause?: unknown): Failure =>
 const isMissing = (error: unknown): boolean => hasCode(error, 'MODULE_NOT_FOUND') && !/GLIBC/i.test(String(error));
 
 /**
- * The raw binding, of the first of this machine's packages that is installed. Throws `sandbox_unavailable` when there is none for
- * it, when it is not installed, or when it does not fit the C library.
+ * Loads litesvm's binding from the first installed package for this machine. Throws `sandbox_unavailable` without a build or
+ * a package for this machine, and if the binding does not fit the C library.
  */
 export const loadSolana = (system: string = platform(), processor: string = arch()): Binding => {
   const names = solanaPackages(system, processor);
@@ -51,7 +51,7 @@ export const loadSolana = (system: string = platform(), processor: string = arch
   );
 };
 
-/** An account as the runtime keeps it. */
+/** An account in the runtime. */
 export type SvmAccount = {
   readonly lamports: () => bigint;
   readonly data: () => Uint8Array;
@@ -59,7 +59,7 @@ export type SvmAccount = {
   readonly executable: () => boolean;
 };
 
-/** A call that a program made. */
+/** A call by a program. */
 type SvmInner = {
   readonly stackHeight: () => number;
   readonly instruction: () => {
@@ -74,35 +74,36 @@ export type SvmMetadata = {
   readonly signature: () => Uint8Array;
   readonly logs: () => readonly string[];
   readonly computeUnitsConsumed: () => bigint;
-  /** One list for each instruction; none at all where nothing was executed. */
+  /** One list for each instruction; no lists if nothing was executed. */
   readonly innerInstructions: () => readonly (readonly SvmInner[])[];
-  /** Without data where nothing was returned. */
+  /** `data` is empty if the program returned nothing. */
   readonly returnData: () => { readonly programId: () => Uint8Array; readonly data: () => Uint8Array };
 };
 
-/** An error of the runtime: a number of its list, or an object with details. */
+/** An error of the runtime: a number of the runtime's list, or an object with details. */
 export type SvmError =
   | number
   | { readonly index?: number; readonly accountIndex?: number; readonly err?: () => unknown };
 
-/** A transaction that failed, and why. */
-type SvmFailed = { readonly err: () => SvmError; readonly meta: () => SvmMetadata };
-/** A transaction that was only tried. */
-type SvmSimulated = {
+/** A failed transaction, with its error. */
+type SvmFailure = { readonly err: () => SvmError; readonly meta: () => SvmMetadata };
+/** A simulated transaction. */
+type SvmSimulation = {
   readonly meta: () => SvmMetadata;
-  /** Every account of the transaction that is there afterwards. */
+  /** The accounts of the transaction that exist after it. */
   readonly postAccounts: () => readonly { readonly address: Uint8Array; readonly account: () => SvmAccount }[];
 };
 
 /**
- * The part of litesvm's raw binding that the sandbox uses. It is not documented: test/sandbox/solana/binding.test.ts
- * holds it to what is relied on. Bytes that are no whole transaction end the process: parse them first.
+ * The part of litesvm's binding that the sandbox uses. The binding has no documentation, so
+ * test/sandbox/solana/binding.test.ts tests these calls. Bytes that are not a whole transaction end the process. So parse
+ * them first.
  */
 export type LiteSvm = {
   readonly setBlockhashCheck: (check: boolean) => void;
-  /** Whether signatures are verified, from here on. */
+  /** Sets whether later calls verify signatures. */
   readonly setSigverify: (verify: boolean) => void;
-  /** With 0 nothing is kept and nothing is de-duplicated. */
+  /** With 0, the runtime stores no transactions and does not detect repeated ones. */
   readonly setTransactionHistory: (capacity: bigint) => void;
   readonly getAccount: (address: Uint8Array) => SvmAccount | null;
   readonly getBalance: (address: Uint8Array) => bigint | null;
@@ -111,12 +112,12 @@ export type LiteSvm = {
   readonly minimumBalanceForRentExemption: (bytes: bigint) => bigint;
   readonly setClock: (clock: unknown) => void;
   readonly getClock: () => { readonly slot: bigint; readonly unixTimestamp: bigint };
-  /** Takes legacy transactions too. */
-  readonly sendVersionedTransaction: (bytes: Uint8Array) => SvmMetadata | SvmFailed;
-  readonly simulateVersionedTransaction: (bytes: Uint8Array) => SvmSimulated | SvmFailed;
+  /** Also accepts legacy transactions. */
+  readonly sendVersionedTransaction: (bytes: Uint8Array) => SvmMetadata | SvmFailure;
+  readonly simulateVersionedTransaction: (bytes: Uint8Array) => SvmSimulation | SvmFailure;
 };
 
-/** The package's exports: the runtime, and its inputs. */
+/** The package's exports: the runtime, and the types of its inputs. */
 export type Binding = {
   readonly LiteSvm: new () => LiteSvm;
   readonly Account: new (
@@ -126,7 +127,7 @@ export type Binding = {
     executable: boolean,
     rentEpoch: bigint,
   ) => SvmAccount;
-  /** Slot, start of the epoch, epoch, epoch of the leaders' schedule, seconds since 1970. */
+  /** `start`: the start time of the epoch. `schedule`: the epoch of the leader schedule. `seconds`: since 1970. */
   readonly Clock: new (
     slot: bigint,
     start: bigint,
@@ -136,5 +137,5 @@ export type Binding = {
   ) => unknown;
 };
 
-/** Whether a transaction failed, sent or tried. */
-export const isFailed = (result: SvmMetadata | SvmFailed | SvmSimulated): result is SvmFailed => 'err' in result;
+/** Whether a transaction, sent or simulated, failed. */
+export const isFailed = (result: SvmMetadata | SvmFailure | SvmSimulation): result is SvmFailure => 'err' in result;

@@ -11,31 +11,31 @@ import { startSolanaRpc } from './rpc/server.ts';
 import { solanaStore } from './store.ts';
 import { makeVaults, type Provider, type SolanaToken, type Vault } from './tokens.ts';
 
-/** The sandbox's Solana chain and what lives on it. */
+/** The sandbox's Solana chain, with its vaults, faucet and JSON-RPC. */
 export type Solana = Readonly<Awaited<ReturnType<typeof openSolana>>>;
 
-/** Prices repeat after so many: by then the blockhash is another. */
+/** The number of unit prices before they repeat. By then, the blockhash has changed. */
 const PRICES = 1000;
 
 /**
- * Opens the chain as it was left, or begins one, with its JSON-RPC; `onRequest` is called for every request of that.
- * Throws `sandbox_unavailable` where litesvm cannot run.
+ * Opens the stored chain, or creates one, and starts its JSON-RPC. `onRequest` is called for each request to the JSON-RPC.
+ * Throws `sandbox_unavailable` if litesvm cannot run.
  */
 export const openSolana = async (ledger: Ledger, clock: SandboxClock, onRequest: () => void) => {
   const chain = await openSolanaChain(solanaStore(ledger), clock);
   const vaults = makeVaults();
   let built = 0;
-  /** Another price of a compute unit at each call: two transactions that are alike are still two. */
+  /** Returns a different price of a compute unit at each call, so equal transactions get different signatures. */
   const nextUnitPrice = () => {
     built += 1;
     return 1 + (built % PRICES);
   };
-  /** Gives coin or tokens out of nothing; kept when it resolves, with the transaction's signature. Throws `invalid_input` for what cannot be given. */
+  /** Gives new coin or tokens. Resolves with the signature of the transaction. Throws `invalid_input` for impossible gifts. */
   const give = (address: string, gifts: readonly Gift[]) => giveOnSolana(chain, address, gifts, nextUnitPrice());
   const airdrop = (address: string, units: bigint) => give(address, [{ token: undefined, units }]);
-  const last = await readSolanaPort(ledger);
-  const rpc = await startSolanaRpc({ chain, airdrop, last, onRequest });
-  if (rpc.port !== last) await writeSolanaPort(ledger, rpc.port);
+  const lastPort = await readSolanaPort(ledger);
+  const rpc = await startSolanaRpc({ chain, airdrop, lastPort, onRequest });
+  if (rpc.port !== lastPort) await writeSolanaPort(ledger, rpc.port);
   return {
     chain,
     /** The markets of each provider and token. */
@@ -47,9 +47,9 @@ export const openSolana = async (ledger: Ledger, clock: SandboxClock, onRequest:
     },
     give,
     nextUnitPrice,
-    /** The chain's own JSON-RPC, for those who broadcast on their own node. */
+    /** The chain's JSON-RPC, for clients that broadcast without the service. */
     rpc,
-    /** Ends the JSON-RPC; resolves when everything that was executed is on the disk. */
+    /** Stops the JSON-RPC. Resolves when all executed transactions are on the disk. */
     close: async () => {
       await rpc.close();
       await chain.settled();
@@ -58,9 +58,9 @@ export const openSolana = async (ledger: Ledger, clock: SandboxClock, onRequest:
 };
 
 /** The largest amount that an account can hold. */
-const MAX = 2n ** 64n - 1n;
+const MAX_UNITS = 2n ** 64n - 1n;
 
-/** Something to give: the native coin in lamports, or a token. */
+/** An amount of a token in its smallest units; without a token, of the native coin in lamports. */
 type Gift = { readonly token: SolanaToken | undefined; readonly units: bigint };
 
 const instructionsFor = (faucet: PublicKey, to: PublicKey, { token, units }: Gift): TransactionInstruction[] => {
@@ -71,8 +71,8 @@ const instructionsFor = (faucet: PublicKey, to: PublicKey, { token, units }: Gif
 };
 
 /**
- * Gives coin or tokens out of nothing, all or none; kept when it resolves, with the transaction's signature. `unitPrice` makes each gift a transaction of its own.
- * Throws `invalid_input` for amounts that the chain cannot count.
+ * Gives new coin or tokens, all gifts or none. Resolves with the signature of the stored transaction. A different `unitPrice`
+ * makes a different transaction. Throws `invalid_input` for a too large amount or an address that cannot receive.
  */
 const giveOnSolana = async (
   chain: SolanaChain,
@@ -82,7 +82,7 @@ const giveOnSolana = async (
 ): Promise<string> => {
   const faucet = makeFaucet();
   const [payer, to] = [new PublicKey(faucet.bytes), new PublicKey(address)];
-  if (gifts.some(({ units }) => units > MAX)) throw new Failure('invalid_input', 'so much cannot be given');
+  if (gifts.some(({ units }) => units > MAX_UNITS)) throw new Failure('invalid_input', 'the amount is too large');
   const bytes = buildTransaction({
     isLegacy: true,
     payer,
@@ -95,5 +95,5 @@ const giveOnSolana = async (
   if (!parsed.ok) throw new Failure('internal', `the sandbox could not fund ${address}: ${parsed.message}`);
   const sent = await chain.send(parsed.transaction);
   if (sent.error === undefined) return parsed.transaction.signature;
-  throw new Failure('invalid_input', `so much cannot be given, or not to ${address}: ${JSON.stringify(sent.error)}`);
+  throw new Failure('invalid_input', `cannot fund ${address} with this amount: ${JSON.stringify(sent.error)}`);
 };

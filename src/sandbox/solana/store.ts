@@ -2,35 +2,36 @@ import { sql } from 'kysely';
 import type { Ledger, Tables } from '../ledger/ledger.ts';
 import { readSolanaGenesis, writeSolanaGenesis } from '../ledger/settings.ts';
 
-/** An account after a change; one without lamports is gone. */
-export type KeptAccount = Tables['solana_accounts'];
-/** A transaction that was executed, as the ledger has it. */
-export type KeptTransaction = Tables['solana_transactions'];
+/** An account in the ledger. */
+export type StoredAccount = Tables['solana_accounts'];
+/** An executed transaction in the ledger. */
+export type StoredTransaction = Tables['solana_transactions'];
 
 /** The record of one executed transaction. */
 export type ExecutionRecord = {
-  readonly transaction: KeptTransaction;
-  /** All addresses that it names. */
+  readonly transaction: StoredTransaction;
+  /** The addresses of all its accounts. */
   readonly keys: readonly string[];
-  readonly accounts: readonly KeptAccount[];
-  /** Addresses whose account is gone. */
+  /** The writable accounts after the transaction. */
+  readonly accounts: readonly StoredAccount[];
+  /** The addresses of writable accounts that do not exist after the transaction. */
   readonly gone: readonly string[];
 };
 
-/** A part of a list of transactions, the newest first: those before one and after another, by their signatures. */
+/** A page of a list of transactions, newest first: older than `before` and newer than `until`, both signatures. */
 export type Page = {
   readonly limit: number;
   readonly before?: string | undefined;
   readonly until?: string | undefined;
 };
 
-/** The chain as the ledger keeps it. */
+/** The storage of the Solana chain in the ledger. */
 export type SolanaStore = Readonly<ReturnType<typeof solanaStore>>;
 
-/** Rows of one statement: SQLite takes 32,766 values. */
+/** Rows of one statement. SQLite allows 32,766 values. */
 const ROWS = 1000;
 
-const put = async (step: Ledger, accounts: readonly KeptAccount[]): Promise<void> => {
+const put = async (step: Ledger, accounts: readonly StoredAccount[]): Promise<void> => {
   for (let at = 0; at < accounts.length; at += ROWS) {
     await step
       .insertInto('solana_accounts')
@@ -47,9 +48,9 @@ const put = async (step: Ledger, accounts: readonly KeptAccount[]): Promise<void
   }
 };
 
-/** Only the last state of each account is written. */
-const lastOfEach = (executed: readonly ExecutionRecord[]): ReadonlyMap<string, KeptAccount | undefined> => {
-  const last = new Map<string, KeptAccount | undefined>();
+/** The last state of each changed account; `undefined` for an account that does not exist any more. */
+const lastStates = (executed: readonly ExecutionRecord[]): ReadonlyMap<string, StoredAccount | undefined> => {
+  const last = new Map<string, StoredAccount | undefined>();
   for (const { accounts, gone } of executed) {
     for (const account of accounts) last.set(account.address, account);
     for (const address of gone) last.set(address, undefined);
@@ -57,7 +58,7 @@ const lastOfEach = (executed: readonly ExecutionRecord[]): ReadonlyMap<string, K
   return last;
 };
 
-/** By which a transaction is found by each address that it names. As JSON: a value for each costs kysely more time. */
+/** Stores the addresses of transactions, for searches by address. One JSON value is faster than many values in kysely. */
 const putKeys = async (
   step: Ledger,
   executed: readonly Pick<ExecutionRecord, 'keys' | 'transaction'>[],
@@ -68,23 +69,24 @@ const putKeys = async (
 };
 
 const appendAll = async (step: Ledger, executed: readonly ExecutionRecord[]): Promise<void> => {
-  const last = [...lastOfEach(executed)];
+  const last = [...lastStates(executed)];
   const transactions = executed.map(({ transaction }) => transaction);
   await step.insertInto('solana_transactions').values(transactions).execute();
   await putKeys(step, executed);
-  const there = last.flatMap(([, account]) => account ?? []);
-  await put(step, there);
+  const existing = last.flatMap(([, account]) => account ?? []);
+  await put(step, existing);
   const gone = last.filter(([, account]) => !account).map(([address]) => address);
   if (gone.length > 0) await step.deleteFrom('solana_accounts').where('address', 'in', gone).execute();
 };
 
-const numberOf = async (ledger: Ledger, signature: string | undefined, otherwise: number): Promise<number> => {
-  if (signature === undefined) return otherwise;
-  const found = ledger.selectFrom('solana_transactions').select('number').where('signature', '=', signature);
-  return (await found.executeTakeFirst())?.number ?? 0;
+/** The number of a transaction; `fallback` without a signature, and 0 for an unknown signature. */
+const numberOf = async (ledger: Ledger, signature: string | undefined, fallback: number): Promise<number> => {
+  if (signature === undefined) return fallback;
+  const query = ledger.selectFrom('solana_transactions').select('number').where('signature', '=', signature);
+  return (await query.executeTakeFirst())?.number ?? 0;
 };
 
-const history = async (ledger: Ledger, address: string, page: Page): Promise<readonly KeptTransaction[]> => {
+const history = async (ledger: Ledger, address: string, page: Page): Promise<readonly StoredTransaction[]> => {
   const before = await numberOf(ledger, page.before, Number.MAX_SAFE_INTEGER);
   const until = await numberOf(ledger, page.until, 0);
   return ledger
@@ -100,15 +102,16 @@ const history = async (ledger: Ledger, address: string, page: Page): Promise<rea
 };
 
 const highest = async (ledger: Ledger, column: 'slot' | 'number'): Promise<number> => {
-  const most = ledger.selectFrom('solana_transactions').select((row) => row.fn.max(column).as('most'));
-  return (await most.executeTakeFirst())?.most ?? 0;
+  const query = ledger.selectFrom('solana_transactions').select((row) => row.fn.max(column).as('highest'));
+  return (await query.executeTakeFirst())?.highest ?? 0;
 };
 
-/** The Solana chain in the ledger: what was kept is on the disk. */
+/** Opens the storage of the Solana chain. Each write is on the disk when it resolves. */
 export const solanaStore = (ledger: Ledger) => ({
-  /** When the chain started; `undefined` before its start. */
+  /** The time of the chain's start, in milliseconds since 1970; `undefined` before the start. */
   genesis: () => readSolanaGenesis(ledger),
-  begin: (genesisMs: number, accounts: readonly KeptAccount[]) =>
+  /** Removes the old chain, and stores the accounts and the start time of a new one. */
+  begin: (genesisMs: number, accounts: readonly StoredAccount[]) =>
     ledger.transaction().execute(async (step) => {
       for (const table of ['solana_accounts', 'solana_transactions', 'solana_transaction_keys'] as const) {
         await step.deleteFrom(table).execute();
@@ -117,16 +120,17 @@ export const solanaStore = (ledger: Ledger) => ({
       await writeSolanaGenesis(step, genesisMs);
     }),
   accounts: () => ledger.selectFrom('solana_accounts').selectAll().execute(),
-  /** Signatures of all transactions from a slot on, and the slot of the last one ever. */
+  /** The signatures and slots of all transactions from a slot on. */
   since: (slot: number) =>
     ledger.selectFrom('solana_transactions').select(['signature', 'slot']).where('slot', '>=', slot).execute(),
+  /** The slot of the newest transaction; 0 without transactions. */
   lastSlot: () => highest(ledger, 'slot'),
-  /** Keeps all of it or nothing, in this order. */
+  /** Stores all records or none, in this order. */
   append: (executed: readonly ExecutionRecord[]) => ledger.transaction().execute((step) => appendAll(step, executed)),
-  find: (signature: string): Promise<KeptTransaction | undefined> =>
+  find: (signature: string): Promise<StoredTransaction | undefined> =>
     ledger.selectFrom('solana_transactions').selectAll().where('signature', '=', signature).executeTakeFirst(),
-  /** Transactions that name an address; none where `before` is not known. */
+  /** The transactions of an address, newest first; none for an unknown `before`. */
   history: (address: string, page: Page) => history(ledger, address, page),
-  /** How many there are. */
+  /** The number of transactions. */
   count: () => highest(ledger, 'number'),
 });

@@ -22,10 +22,10 @@ import { tokensOf } from '../solana/tokens.ts';
 import { type Holding, holdingOf, type OperationFields, type Position, validateOperation } from './position.ts';
 import { MARKETS, sharePrice, sharesFor } from './rates.ts';
 
-/** One part of a transaction: its instructions, and the vault that must agree to it by its signature. */
+/** One part of a transaction: its instructions, and the vault that must sign them. */
 export type Leg = { readonly vault: Vault; readonly instructions: readonly TransactionInstruction[] };
 
-/** Amounts in smallest units. `owner` is the wallet; `credited` has the position, where that is somebody else. */
+/** A deposit or withdrawal, in the smallest units. `owner` is the wallet. `credited` gets the position if it differs. */
 type Move = {
   readonly vault: Vault;
   readonly owner: PublicKey;
@@ -40,21 +40,21 @@ const tokenCoins = ({ token }: Vault, units: bigint) => coins(token.mint, units,
 
 const authorityOf = ({ authority }: { readonly authority: SandboxKey }): PublicKey => new PublicKey(authority.bytes);
 
-const feeTo = (vault: Vault, owner: PublicKey, fee: bigint): TransactionInstruction[] =>
+const feeInstructions = (vault: Vault, owner: PublicKey, fee: bigint): TransactionInstruction[] =>
   fee === 0n ? [] : [transferChecked(owner, new PublicKey(SANDBOX_SOLANA.fees), tokenCoins(vault, fee))];
 
-/** A program that keeps positions moves the tokens and counts the shares itself. */
-const lentBy = (kind: 'deposit' | 'withdraw', move: Move): TransactionInstruction => {
+/** The instruction of the lending program, which moves the tokens and changes the shares itself. */
+const lendingInstruction = (kind: 'deposit' | 'withdraw', move: Move): TransactionInstruction => {
   const { vault, owner: wallet, credited: owner = wallet, units, shares } = move;
   const { mint, decimals } = tokenCoins(vault, units);
   return lend({ kind, wallet, owner, provider: authorityOf(vault), mint, decimals, units, shares });
 };
 
-/** Tokens from the owner to the vault, and shares for the owner. */
-const putIn = (move: Move): TransactionInstruction[] => {
+/** Instructions that move tokens from the owner to the vault, and give shares to the owner. */
+const depositInstructions = (move: Move): TransactionInstruction[] => {
   const { vault, owner, credited = owner, units, shares } = move;
   const { shareMint, shareDecimals } = vault;
-  if (shareMint === undefined) return [lentBy('deposit', move)];
+  if (shareMint === undefined) return [lendingInstruction('deposit', move)];
   const share = coins(shareMint, shares, shareDecimals);
   return [
     createTokenAccount(owner, credited, share.mint),
@@ -63,30 +63,33 @@ const putIn = (move: Move): TransactionInstruction[] => {
   ];
 };
 
-/** The owner's shares are burnt, and the vault pays the owner. */
-const takeOut = (move: Move): TransactionInstruction[] => {
+/** Instructions that burn the owner's shares, and move tokens from the vault to the owner. */
+const withdrawInstructions = (move: Move): TransactionInstruction[] => {
   const { vault, owner, units, shares } = move;
   const { shareMint, shareDecimals } = vault;
-  if (shareMint === undefined) return [lentBy('withdraw', move)];
+  if (shareMint === undefined) return [lendingInstruction('withdraw', move)];
   return [
     burnChecked(owner, coins(shareMint, shares, shareDecimals)),
     transferChecked(authorityOf(vault), owner, tokenCoins(vault, units)),
   ];
 };
 
-/** The deposit of a wallet, and its fee. */
+/** The deposit of a wallet, with its fee in the smallest units. */
 export const depositLeg = (move: Move, fee: bigint): Leg => ({
   vault: move.vault,
-  instructions: [...putIn(move), ...feeTo(move.vault, move.owner, fee)],
+  instructions: [...depositInstructions(move), ...feeInstructions(move.vault, move.owner, fee)],
 });
 
 /** The withdrawal of a wallet. */
 export const withdrawLeg = (move: Move): Leg => ({
   vault: move.vault,
-  instructions: [createTokenAccount(move.owner, move.owner, new PublicKey(move.vault.token.mint)), ...takeOut(move)],
+  instructions: [
+    createTokenAccount(move.owner, move.owner, new PublicKey(move.vault.token.mint)),
+    ...withdrawInstructions(move),
+  ],
 });
 
-/** The price report of a market: text of a fixed length. Some markets need it in every transaction. */
+/** The price reports of markets, as memos of a fixed length. Some markets need one in each transaction. */
 const priceReports = (vaults: readonly Vault[], slot: number): readonly TransactionInstruction[] =>
   vaults.flatMap(({ provider, token }) => {
     const { reportBytes, usd } = MARKETS[token.symbol] ?? { reportBytes: 0, usd: '0' };
@@ -97,8 +100,8 @@ const priceReports = (vaults: readonly Vault[], slot: number): readonly Transact
   });
 
 /**
- * A transaction of these legs as base64: unsigned by its owner, signed by the vaults. `undefined` when it does not
- * fit a packet. `markets` are those whose price reports it carries, if they want any.
+ * Builds a transaction of these legs, in base64: signed by the vaults, but not yet by the wallet. It has the price reports of
+ * `markets`. `undefined` if it does not fit a packet.
  */
 export const buildOperation = (
   { chain, nextUnitPrice }: Solana,
@@ -117,19 +120,19 @@ export const buildOperation = (
   return built && built.length <= MAX_TRANSACTION_BYTES ? Buffer.from(built).toString('base64') : undefined;
 };
 
-/** The shares that must be burnt for an amount; `undefined` when the wallet has not so many. */
+/** The shares to burn for an amount; `undefined` if the wallet has fewer. */
 export const sharesToBurn = (vault: Vault, holding: Holding, units: bigint): bigint | undefined => {
   const shares = sharesFor(vault, units, holding.price);
   return shares <= holding.shares ? shares : undefined;
 };
 
-/** Deposits of others pay the interest. Where they do not suffice, the sandbox adds tokens. */
+/** Adds the tokens that a vault lacks to pay out `units`. Usually, deposits of others pay the interest. */
 export const fillVault = async (solana: Solana, { authority, token }: Vault, units: bigint): Promise<void> => {
-  const there = tokensOf(solana.chain, authority.address, token.mint);
-  if (there < units) await solana.give(authority.address, [{ token, units: units - there }]);
+  const balance = tokensOf(solana.chain, authority.address, token.mint);
+  if (balance < units) await solana.give(authority.address, [{ token, units: units - balance }]);
 };
 
-/** A part of an amount, cut to a unit of the token. */
+/** A percentage of an amount, rounded down to a unit of the token. */
 const percentOf = (units: bigint, percent: string, { decimals }: SolanaToken): bigint => {
   const part = multiplyDecimals(fromUnits(units, decimals), percent);
   return toUnits(divideDecimals(part, '100', decimals), decimals);
@@ -137,16 +140,16 @@ const percentOf = (units: bigint, percent: string, { decimals }: SolanaToken): b
 
 const amount = (units: bigint, { decimals }: SolanaToken) => exactNumber(fromUnits(units, decimals));
 
-/** An unsigned deposit. The fees are part of the amount: the wallet pays exactly that. Document: POST /yield/deposit. */
+/** Builds an unsigned deposit. The amount includes the fees: the wallet pays exactly `amount`. Document: POST /yield/deposit. */
 export const buildDeposit = async (services: Services, fields: OperationFields & { readonly amount: string }) => {
   const validated = await validateOperation(services, fields);
   if (!validated.ok) return validated;
   const { solana, vault, owner, units } = validated.value;
   const platform = percentOf(units, PLATFORM_FEE_PERCENT, vault.token);
   const whitelabel = percentOf(units, WHITELABEL_FEE_PERCENT, vault.token);
-  const put = units - platform - whitelabel;
-  const shares = sharesFor(vault, put, sharePrice(vault, services.clock.now()));
-  const leg = depositLeg({ vault, owner, units: put, shares }, platform + whitelabel);
+  const deposited = units - platform - whitelabel;
+  const shares = sharesFor(vault, deposited, sharePrice(vault, services.clock.now()));
+  const leg = depositLeg({ vault, owner, units: deposited, shares }, platform + whitelabel);
   const transaction = buildOperation(solana, owner, [leg], [vault]);
   if (transaction === undefined) throw new Error('a deposit does not fit a transaction');
   const value = {
@@ -159,12 +162,12 @@ export const buildDeposit = async (services: Services, fields: OperationFields &
   return { ok: true, value } satisfies ValidationResult<typeof value>;
 };
 
-const tooMuch = ({ vault: { token, provider } }: Position, { units }: Holding): ValidationResult<never> => {
-  const most = `${fromUnits(units, token.decimals)} ${token.symbol}`;
-  return wrongField('amount', `is more than the ${most} that this wallet has with ${provider}`);
+const positionExceeded = ({ vault: { token, provider } }: Position, { units }: Holding): ValidationResult<never> => {
+  const maximum = `${fromUnits(units, token.decimals)} ${token.symbol}`;
+  return wrongField('amount', `is more than the ${maximum} that this wallet has with ${provider}`);
 };
 
-/** The leg that takes an amount out; wrong when the wallet has not so much there. */
+/** The leg that withdraws an amount. The result is an error if the position is smaller. */
 export const validateWithdrawal = async (
   services: Services,
   position: Position,
@@ -173,12 +176,12 @@ export const validateWithdrawal = async (
   const { solana, vault, owner } = position;
   const holding = holdingOf(solana, vault, owner, services.clock.now());
   const shares = sharesToBurn(vault, holding, units);
-  if (shares === undefined) return tooMuch(position, holding);
+  if (shares === undefined) return positionExceeded(position, holding);
   await fillVault(solana, vault, units);
   return { ok: true, value: withdrawLeg({ vault, owner, units, shares }) };
 };
 
-/** An unsigned withdrawal. Document: POST /yield/withdraw. */
+/** Builds an unsigned withdrawal. Document: POST /yield/withdraw. */
 export const buildWithdrawal = async (
   services: Services,
   fields: OperationFields & { readonly amount: string },

@@ -14,70 +14,73 @@ import { findToken, isSolanaKey, type Provider, type SolanaToken, tokensOf, type
 import { PRICE_ONE, sharePrice, unitsOf } from './rates.ts';
 import { isOff } from './strategies.ts';
 
-const right = <T>(value: T): ValidationResult<T> => ({ ok: true, value });
+const valid = <T>(value: T): ValidationResult<T> => ({ ok: true, value });
 
-/** All values, or every field that is wrong. */
-export const both = <A, B>(a: ValidationResult<A>, b: ValidationResult<B>): ValidationResult<readonly [A, B]> => {
-  if (a.ok && b.ok) return right([a.value, b.value]);
+/** Combines two results: both values, or the errors of both. */
+export const combine = <A, B>(a: ValidationResult<A>, b: ValidationResult<B>): ValidationResult<readonly [A, B]> => {
+  if (a.ok && b.ok) return valid([a.value, b.value]);
   return { ok: false, errors: [a, b].flatMap((each) => (each.ok ? [] : each.errors)) };
 };
 
-/** A provider by its name; `field` is where the name stood. */
+/** Finds a provider by its name. `field` is the name of the request's field. */
 export const validateProvider = (field: string, name: string): ValidationResult<Provider> => {
   const found = PROVIDERS.find((provider) => provider === name);
-  return found ? right(found) : wrongField(field, `must be ${PROVIDERS.join(' or ')}`);
+  return found ? valid(found) : wrongField(field, `must be ${PROVIDERS.join(' or ')}`);
 };
 
-/** Document: "a chain that is not valid or not enabled". */
+/** Checks that the chain is Solana and not switched off. Document: "a chain that is not valid or not enabled". */
 export const validateChain = async (services: Services, name: string): Promise<ValidationResult<typeof SOLANA>> => {
   if (name !== SOLANA) return wrongField('chain_name', `must be ${SOLANA}`);
-  return (await isOff(services, SOLANA)) ? wrongField('chain_name', `${SOLANA} is switched off`) : right(SOLANA);
+  return (await isOff(services, SOLANA)) ? wrongField('chain_name', `${SOLANA} is switched off`) : valid(SOLANA);
 };
 
-/** A token by its symbol or mint; `field` is where that stood. */
+/** Finds a token by its symbol or mint. `field` is the name of the request's field. */
 export const validateToken = (field: string, name: string): ValidationResult<SolanaToken> => {
   const found = findToken(name);
-  return found ? right(found) : wrongField(field, `no provider takes ${name.slice(0, 50)}`);
+  return found ? valid(found) : wrongField(field, `no provider supports ${name.slice(0, 50)}`);
 };
 
-/** A wallet by its address in base58; `field` is where that stood. */
+/** Reads a wallet's address in base58. `field` is the name of the request's field. */
 export const validateWallet = (field: string, text: string): ValidationResult<PublicKey> =>
-  isSolanaKey(text) ? right(new PublicKey(text)) : wrongField(field, 'must be a Solana public key');
+  isSolanaKey(text) ? valid(new PublicKey(text)) : wrongField(field, 'must be a Solana public key');
 
 const MAX_UNITS = 2n ** 63n;
 
-/** An amount in the smallest units of its token. */
+/** Converts an amount to the smallest units of its token. */
 export const validateAmount = (text: string, { decimals, symbol }: SolanaToken): ValidationResult<bigint> => {
   try {
     const units = toUnits(plainDecimal(text) ?? text, decimals);
     if (units === 0n) return wrongField('amount', 'must be more than zero');
-    return units < MAX_UNITS ? right(units) : wrongField('amount', `there is not so much ${symbol}`);
+    return units < MAX_UNITS ? valid(units) : wrongField('amount', `is too large an amount of ${symbol}`);
   } catch (error) {
     return wrongField('amount', messageOf(error));
   }
 };
 
-/** The fields that deposit and withdraw take alike. */
+/** The common fields of deposits and withdrawals. */
 export type OperationFields = Readonly<Record<'provider' | 'chain_name' | 'asset' | 'wallet', string>>;
 
-/** A wallet and the vault that it deals with. */
+/** A wallet and a vault. */
 export type Position = { readonly solana: Solana; readonly vault: Vault; readonly owner: PublicKey };
 
-/** Reads which position a request is about; every wrong field is named. */
+/** Reads the position of a request, or returns the errors of all wrong fields. */
 export const validatePosition = async (
   services: Services,
   fields: OperationFields,
 ): Promise<ValidationResult<Position>> => {
-  const where = both(await validateChain(services, fields.chain_name), validateProvider('provider', fields.provider));
-  const what = both(validateToken('asset', fields.asset), validateWallet('wallet', fields.wallet));
-  const validated = both(where, what);
+  const market = combine(
+    await validateChain(services, fields.chain_name),
+    validateProvider('provider', fields.provider),
+  );
+  const tokenAndWallet = combine(validateToken('asset', fields.asset), validateWallet('wallet', fields.wallet));
+  const validated = combine(market, tokenAndWallet);
   if (!validated.ok) return validated;
   const [[, provider], [token, owner]] = validated.value;
   const solana = await services.solana();
   return { ok: true, value: { solana, vault: solana.vaultOf(provider, token), owner } };
 };
 
-/** As `validatePosition`, with an amount in the smallest units of the token. */
+/** Like `validatePosition`, and adds the amount in the smallest units of the token. */
 export const validateOperation = async (
   services: Services,
   fields: OperationFields & { readonly amount: string },
@@ -88,10 +91,10 @@ export const validateOperation = async (
   return amount.ok ? { ok: true, value: { ...validated.value, units: amount.value } } : amount;
 };
 
-/** A wallet's position with a provider, read from the chain; `units` is the value of the shares. In smallest units. */
+/** The size of a position on the chain, in the smallest units. `units` is the value of the shares in the token. */
 export type Holding = Readonly<Record<'shares' | 'price' | 'units', bigint>>;
 
-/** A wallet's shares: its tokens of their mint, or the count in the program's account of its position. */
+/** The shares of a wallet: tokens of the share mint, or the number in the lending program's account. */
 const sharesOf = ({ chain }: Solana, { shareMint, token }: Vault, owner: PublicKey): bigint => {
   if (shareMint !== undefined) return tokensOf(chain, owner.toBase58(), shareMint);
   const [position] = lentPositionOf(owner, new PublicKey(token.mint));
@@ -105,7 +108,7 @@ export const holdingOf = (solana: Solana, vault: Vault, owner: PublicKey, nowMs:
   return { shares, price, units: unitsOf(vault, shares, price) };
 };
 
-/** The same for an address that is known to be one. */
+/** Like `holdingOf`, for a valid address in base58. */
 export const holdingOfWallet = (solana: Solana, vault: Vault, wallet: string, nowMs: number): Holding =>
   holdingOf(solana, vault, new PublicKey(wallet), nowMs);
 
@@ -132,7 +135,7 @@ const lookUpOrFail = async (services: Services, position: Position, isBroken: bo
   }
 };
 
-/** A wallet's position with a provider and its present value. `isBroken`: the look-up fails. Document: Earnings entry. */
+/** A wallet's position with a provider, and its current value. `isBroken`: a fault makes it fail. Document: Earnings entry. */
 export const readEarnings = async (services: Services, fields: OperationFields, isBroken: boolean) => {
   const validated = await validatePosition(services, fields);
   if (!validated.ok) return validated;

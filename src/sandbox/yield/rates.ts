@@ -1,26 +1,26 @@
 import { memoize } from '../../core/once.ts';
 import type { Provider, Vault } from '../solana/tokens.ts';
 
-/** The offer of a provider for a token. Rates are hundredths of a percent a year. */
+/** The terms of a provider for a token. Rates are hundredths of a percent a year. */
 type Terms = {
-  /** The yield of the deposit alone, in the middle of its daily swing. */
+  /** The yield of a deposit without rewards, in the middle of its daily range. */
   readonly supply: number;
-  /** By how much that goes up and down in the course of a day: a multiple of 6. */
+  /** The maximum change of `supply` up or down in a day: a multiple of 6. */
   readonly swing: number;
-  /** Rewards beside it; `undefined` where the provider has none. */
+  /** The additional rewards; `undefined` if the provider has none. */
   readonly rewards?: number;
-  /** The margin of borrowing over the deposit; `undefined` where the provider does not lend. */
+  /** The rate of borrowing minus the yield of a deposit; `undefined` if the provider does not lend. */
   readonly spread?: number;
-  /** Most that can be borrowed of the value, in percent. */
+  /** The maximum loan, in percent of the collateral's value. */
   readonly maxLtv?: number;
-  /** Utilization: lent of supplied, in percent. */
+  /** The utilization: the lent part of the supply, in percent. */
   readonly lent?: number;
 };
 
-/** The price of a token, and the length of the price report that its markets need. */
+/** A token's price in USD, the length of its price report, and the terms of each provider. */
 type Market = {
   readonly usd: string;
-  /** Bytes of the price report that each market's part of a transaction carries. */
+  /** The bytes of a market's price report in a transaction; 0 without a report. */
   readonly reportBytes: number;
   readonly terms: Readonly<Record<Provider, Terms>>;
 };
@@ -35,9 +35,9 @@ const bank = (supply: number, swing: number, maxLtv: number): Terms => ({
 });
 
 /**
- * Assumption: all of it. Which provider yields more changes in the course of a day. Markets of other assets than
- * the dollar need a price report in every transaction, so that all sizes of a rebalance occur. USDC and USDT fit into one
- * transaction, EURC needs two, and XAUT does not fit into two.
+ * The market of each token. Assumption: all values. The better provider changes during a day. Tokens that are not dollars
+ * need price reports in each transaction, so rebalances of all sizes occur. USDC and USDT fit into one transaction, EURC
+ * needs two, and XAUT does not fit into two.
  */
 export const MARKETS: Readonly<Record<string, Market>> = {
   USDC: { usd: '1', reportBytes: 0, terms: { provider_a: lender(480, 60, 70), provider_b: bank(540, 90, 80) } },
@@ -56,28 +56,28 @@ const HOUR_MS = 3_600_000;
 const HOURS_A_DAY = 24;
 const YEAR_MS = 365n * 24n * BigInt(HOUR_MS);
 
-/** Where prices of shares are 1: 2026-01-01, in milliseconds since 1970. Assumption. */
-const BEGINNING_MS = 1_767_225_600_000;
+/** The time when the price of each share is 1: 2026-01-01, in milliseconds since 1970. Assumption. */
+const PRICE_START_MS = 1_767_225_600_000;
 
-/** Fixed point of all that follows. */
+/** The number 1 in the fixed point of the computations. */
 const ONE = 10n ** 30n;
-/** Fixed point of the price of a share. */
+/** The number 1 in the fixed point of a share's price. */
 export const PRICE_ONE = 10n ** 18n;
 
-/** Providers' days begin at other hours, so that the better one changes. */
+/** The days of the providers start at different hours, so the better provider changes. */
 const FIRST_HOUR: Readonly<Record<Provider, number>> = { provider_a: 0, provider_b: 9 };
 
-/** A provider's offer for a token: a vault without its accounts. */
+/** A provider and a token: a vault without its accounts. */
 export type Offer = Pick<Vault, 'provider'> & { readonly token: Pick<Vault['token'], 'symbol'> };
 
-/** The terms of a vault's provider for its token. Throws for a token without a market. */
+/** The terms of an offer. Throws an error for a token without a market. */
 export const termsOf = (vault: Offer): Terms => {
   const market = MARKETS[vault.token.symbol];
   if (!market) throw new Error(`no market for ${vault.token.symbol}`);
   return market.terms[vault.provider];
 };
 
-/** A wave over the day, from -6 to 6. */
+/** The position in the daily wave, from -6 to 6. */
 const waveAt = (hour: number): number => Math.abs((hour % HOURS_A_DAY) - 12) - 6;
 
 const supplyIn = (vault: Offer, hour: number): number => {
@@ -85,16 +85,16 @@ const supplyIn = (vault: Offer, hour: number): number => {
   return supply + (swing / 6) * waveAt(hour + FIRST_HOUR[vault.provider]);
 };
 
-const hourAt = (nowMs: number): number => Math.floor(Math.max(0, nowMs - BEGINNING_MS) / HOUR_MS);
+const hourAt = (nowMs: number): number => Math.floor(Math.max(0, nowMs - PRICE_START_MS) / HOUR_MS);
 
-/** The yield of the deposit alone at a time, in hundredths of a percent a year. It changes every hour. */
+/** The yield of a deposit without rewards, in hundredths of a percent a year. It changes every hour. */
 export const supplyRate = (vault: Offer, nowMs: number): number => supplyIn(vault, hourAt(nowMs));
 
-/** The whole yield of a deposit: the growth of its share's price. */
+/** The yield of a deposit with rewards, in hundredths of a percent a year: the growth of the share's price. */
 export const wholeRate = (vault: Offer, nowMs: number): number =>
   supplyRate(vault, nowMs) + (termsOf(vault).rewards ?? 0);
 
-/** ln(1 + rate) in fixed point, by its series. */
+/** ln(1 + rate) in fixed point, as a power series. */
 const logOfRate = (rate: number): bigint => {
   const x = (BigInt(rate) * ONE) / 10_000n;
   let [sum, power] = [0n, x];
@@ -114,7 +114,7 @@ const exponential = (x: bigint): bigint => {
   return sum;
 };
 
-/** Growth of each hour of the day, as logarithms of a whole year's. They are the same every day. */
+/** For each hour of the day, the logarithm of a year's growth at that hour's rate. It is the same every day. */
 const logsOfDay = memoize((vault: Vault): readonly bigint[] =>
   Array.from({ length: HOURS_A_DAY }, (_, hour) => logOfRate(supplyIn(vault, hour) + (termsOf(vault).rewards ?? 0))),
 );
@@ -122,26 +122,26 @@ const logsOfDay = memoize((vault: Vault): readonly bigint[] =>
 const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n);
 
 /**
- * The price of a share in its token, in fixed point. It grows by each hour's rate, compounded: a constant rate yields
- * exactly itself in a year.
+ * The price of a share in its token, in the fixed point of `PRICE_ONE`. It grows with each hour's rate, compounded. So a
+ * constant rate of 5 % yields exactly 5 % in a year.
  */
 export const sharePrice = (vault: Vault, nowMs: number): bigint => {
   const logs = logsOfDay(vault);
-  const passed = Math.max(0, nowMs - BEGINNING_MS);
+  const elapsed = Math.max(0, nowMs - PRICE_START_MS);
   const hours = hourAt(nowMs);
   const [days, hour] = [Math.floor(hours / HOURS_A_DAY), hours % HOURS_A_DAY];
   const whole = (sum(logs) * BigInt(days) + sum(logs.slice(0, hour))) * BigInt(HOUR_MS);
-  const rest = (logs[hour] ?? 0n) * BigInt(passed - hours * HOUR_MS);
+  const rest = (logs[hour] ?? 0n) * BigInt(elapsed - hours * HOUR_MS);
   return (exponential((whole + rest) / YEAR_MS) * PRICE_ONE) / ONE;
 };
 
-/** Shares are finer than their token, so that a deposit is worth exactly itself: rounded up here, down there. */
+/** The smallest units of a share for each smallest unit of its token. Rounding then does not change a deposit's value. */
 const sharesPerUnit = ({ shareDecimals, token }: Vault): bigint => 10n ** BigInt(shareDecimals - token.decimals);
 
-/** The shares, in their smallest units, that some units of the token are worth at a price. */
+/** The shares for an amount at a price, rounded up. Both are in smallest units. */
 export const sharesFor = (vault: Vault, units: bigint, price: bigint): bigint =>
   (units * sharesPerUnit(vault) * PRICE_ONE + price - 1n) / price;
 
-/** The value of shares in smallest units of the token. */
+/** The value of shares at a price, rounded down. Both are in smallest units. */
 export const unitsOf = (vault: Vault, shares: bigint, price: bigint): bigint =>
   (shares * price) / (sharesPerUnit(vault) * PRICE_ONE);

@@ -6,24 +6,24 @@ import type { Services } from '../services.ts';
 import type { Solana } from '../solana/solana.ts';
 import { findToken } from '../solana/tokens.ts';
 import { buildOperation, depositLeg, type Leg, validateWithdrawal } from './operation.ts';
-import { both, validateAmount, validateChain, validateProvider, validateToken, validateWallet } from './position.ts';
+import { combine, validateAmount, validateChain, validateProvider, validateToken, validateWallet } from './position.ts';
 import { sharePrice, sharesFor } from './rates.ts';
 
-/** The documented input, every other name of a field among it. */
+/** The documented input, with all aliases of its fields. */
 export type RebalanceFields = InputOf<typeof endpoint>;
 
-/** How a rebalance is built. Assumption: the mode and the field of a rebalance in two transactions. */
+/** An unsigned rebalance. Assumption: the mode and the field of a rebalance in two transactions. */
 export type BuiltRebalance =
   | { readonly mode: 'single_transaction'; readonly transaction: string }
   | { readonly mode: 'dual_transaction'; readonly transactions: readonly [string, string] };
 
-/** The requested amount: the first of its names that is given, and its value. */
-const given = (fields: RebalanceFields, names: readonly (keyof RebalanceFields)[]): readonly [string, string] => {
+/** Returns the first of the alias names that the request has, and its value. */
+const readAlias = (fields: RebalanceFields, names: readonly (keyof RebalanceFields)[]): readonly [string, string] => {
   const found = names.find((name) => fields[name] !== undefined && fields[name] !== '');
   return [found ?? names[0] ?? '', String(found ? fields[found] : '')];
 };
 
-/** Names of one thing that say different things. */
+/** Checks that all aliases of a field have the same value. A symbol and its mint count as the same. */
 const validateAliases = (
   fields: RebalanceFields,
   names: readonly (keyof RebalanceFields)[],
@@ -31,29 +31,35 @@ const validateAliases = (
   const values = names.flatMap((name) => fields[name] ?? []);
   const meanings = new Set(values.map((value) => findToken(String(value))?.mint ?? value));
   if (meanings.size <= 1) return { ok: true, value: undefined };
-  return wrongField(String(names[0]), `${names.join(', ')} say different things`);
+  return wrongField(String(names[0]), `${names.join(', ')} have different values`);
 };
 
 const ASSET_NAMES = ['asset', 'symbol', 'token_mint', 'mint'] as const;
 const WALLET_NAMES = ['wallet', 'signer'] as const;
 
 const validate = async (services: Services, fields: RebalanceFields) => {
-  const legs = both(
-    validateProvider(...given(fields, ['provider_out', 'provider'])),
-    validateProvider(...given(fields, ['provider_in', 'provider'])),
+  const legs = combine(
+    validateProvider(...readAlias(fields, ['provider_out', 'provider'])),
+    validateProvider(...readAlias(fields, ['provider_in', 'provider'])),
   );
-  const what = both(validateToken(...given(fields, ASSET_NAMES)), validateWallet(...given(fields, WALLET_NAMES)));
-  const aliases = both(validateAliases(fields, ASSET_NAMES), validateAliases(fields, WALLET_NAMES));
-  const validated = both(both(await validateChain(services, fields.chain_name), legs), both(what, aliases));
+  const tokenAndWallet = combine(
+    validateToken(...readAlias(fields, ASSET_NAMES)),
+    validateWallet(...readAlias(fields, WALLET_NAMES)),
+  );
+  const aliases = combine(validateAliases(fields, ASSET_NAMES), validateAliases(fields, WALLET_NAMES));
+  const validated = combine(
+    combine(await validateChain(services, fields.chain_name), legs),
+    combine(tokenAndWallet, aliases),
+  );
   if (!validated.ok) return validated;
   const [[, [out, into]], [[token, owner]]] = validated.value;
   const units = validateAmount(fields.amount, token);
   return units.ok ? { ok: true as const, value: { out, into, token, owner, units: units.value } } : units;
 };
 
-/** Both legs in one transaction, or else one each, in this order; `undefined` when even that does not fit. */
-const packed = (solana: Solana, owner: PublicKey, out: Leg, into: Leg): BuiltRebalance | undefined => {
-  // Both sides must agree on the value: each transaction of a rebalance carries both price reports.
+/** Packs both legs into one transaction, or else into one each; `undefined` if even two transactions are too small. */
+const packLegs = (solana: Solana, owner: PublicKey, out: Leg, into: Leg): BuiltRebalance | undefined => {
+  // Both providers must use the same prices, so each transaction of a rebalance has the price reports of both.
   const markets = out.vault === into.vault ? [out.vault] : [out.vault, into.vault];
   const single = buildOperation(solana, owner, [out, into], markets);
   if (single !== undefined) return { mode: 'single_transaction', transaction: single };
@@ -63,7 +69,7 @@ const packed = (solana: Solana, owner: PublicKey, out: Leg, into: Leg): BuiltReb
   return { mode: 'dual_transaction', transactions: [first, second] };
 };
 
-/** An unsigned move between providers; `undefined` when it does not fit. Document: PATCH /yield/rebalance. */
+/** Builds an unsigned rebalance; the value is `undefined` if it is too large. Document: PATCH /yield/rebalance. */
 export const buildRebalance = async (
   services: Services,
   fields: RebalanceFields,
@@ -76,6 +82,6 @@ export const buildRebalance = async (
   if (!withdrawal.ok) return withdrawal;
   const vault = solana.vaultOf(into, token);
   const shares = sharesFor(vault, units, sharePrice(vault, services.clock.now()));
-  const value = packed(solana, owner, withdrawal.value, depositLeg({ vault, owner, units, shares }, 0n));
+  const value = packLegs(solana, owner, withdrawal.value, depositLeg({ vault, owner, units, shares }, 0n));
   return { ok: true, value };
 };

@@ -11,15 +11,15 @@ import type { Solana } from '../solana/solana.ts';
 import { SOLANA_TOKENS, tokensOf, type Vault } from '../solana/tokens.ts';
 import { MARKETS, PROTOCOL_NAMES, supplyRate, termsOf, wholeRate } from './rates.ts';
 
-/** The documented data of the list. */
+/** The documented data of the list of strategies. */
 export type StrategyList = DataOf<typeof strategies, 'get_yield_strategies_ok'>;
 type Strategy = StrategyList['strategies'][number];
-/** By provider, whether it answered and how many strategies it has. */
+/** For each provider: whether it answered, and the number of its strategies. */
 export type Sources = StrategyList['sources'];
 
 const percent = (hundredths: number) => exactNumber(divideDecimals(String(hundredths), '100', 2));
 
-/** Hundredths of a percent as the document writes a rate: percent, and the same as a fraction. */
+/** Converts hundredths of a percent to the document's form of a rate: percent, and a fraction. */
 const rate = (hundredths: number) => ({
   percent: percent(hundredths),
   annualized: exactNumber(divideDecimals(String(hundredths), '10000', 4)),
@@ -51,7 +51,7 @@ const apyOf = (vault: Vault, nowMs: number): Strategy['apy'] => {
   };
 };
 
-/** One strategy, with the fields that the document observed each provider to give. */
+/** One strategy. Each provider fills the fields that the document observed for it; the others are `null`. */
 const strategyOf = (solana: Solana, vault: Vault, nowMs: number): Strategy => {
   const isA = vault.provider === 'provider_a';
   const { maxLtv } = termsOf(vault);
@@ -76,15 +76,15 @@ const strategyOf = (solana: Solana, vault: Vault, nowMs: number): Strategy => {
   };
 };
 
-/** Whether a chain was switched off by the control. */
+/** Whether a chain is switched off by `sandbox chain`. */
 export const isOff = async (services: Services, chain: string): Promise<boolean> =>
   (await readDisabledChains(await services.ledger())).includes(chain);
 
-/** The vaults of one token, or of all. */
+/** The vaults of one token, or of all tokens without a symbol. */
 export const vaultsFor = (solana: Solana, symbol: string | undefined): readonly Vault[] =>
   solana.vaults.filter(({ token }) => symbol === undefined || token.symbol === symbol.toUpperCase());
 
-/** Sources of which each has answered. */
+/** The sources if all providers answered. */
 export const sourcesOf = (vaults: readonly Vault[]): Sources =>
   Object.fromEntries(
     PROVIDERS.map((provider) => {
@@ -93,12 +93,12 @@ export const sourcesOf = (vaults: readonly Vault[]): Sources =>
     }),
   );
 
-const silentSources = (): Sources =>
+const switchedOffSources = (): Sources =>
   Object.fromEntries(PROVIDERS.map((each) => [each, { ok: false, message: `${SOLANA} is switched off`, count: 0 }]));
 
-/** All strategies, or those of one token. With the chain switched off no provider answers. */
+/** All strategies, or those of one token. If the chain is switched off, no provider answers. */
 export const listStrategies = async (services: Services, symbol?: string): Promise<StrategyList> => {
-  if (await isOff(services, SOLANA)) return { strategies: [], sources: silentSources() };
+  if (await isOff(services, SOLANA)) return { strategies: [], sources: switchedOffSources() };
   const solana = await services.solana();
   const nowMs = services.clock.now();
   const vaults = vaultsFor(solana, symbol);
@@ -115,7 +115,7 @@ const routeOf = (vault: Vault, nowMs: number) => ({
   apy_percent: percent(wholeRate(vault, nowMs)),
 });
 
-/** Ranked by yield only; what yields the same everywhere is no opportunity. Document: Rebalance opportunity. */
+/** The opportunity of one token, ranked by yield only; none if the yields are equal. Document: Rebalance opportunity. */
 const opportunityOf = (vaults: readonly Vault[], nowMs: number): OpportunityList['opportunities'] => {
   const [winner, ...others] = vaults.toSorted((a, b) => wholeRate(b, nowMs) - wholeRate(a, nowMs));
   const [second] = others;
@@ -133,7 +133,7 @@ const opportunityOf = (vaults: readonly Vault[], nowMs: number): OpportunityList
   ];
 };
 
-/** Where tokens would yield more, of all or of one; `undefined` when it cannot be computed: the chain is switched off. */
+/** The opportunities of all tokens, or of one; `undefined` if the chain is switched off. */
 export const listOpportunities = async (services: Services, symbol?: string): Promise<OpportunityList | undefined> => {
   if (await isOff(services, SOLANA)) return undefined;
   const solana = await services.solana();

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 
-/// A stablecoin of the sandbox: whoever deployed it may mint without limit.
+/// A stablecoin of the sandbox. Its deployer may mint without limit.
 contract TestToken is ERC20 {
     error NotOwner(address caller);
 
@@ -21,8 +21,8 @@ contract TestToken is ERC20 {
         return _decimals;
     }
 
-    /// A property of the sandbox, which no real token has: its splitter needs no approval, so that a payment to
-    /// several receivers is one transaction of the payer. The splitter moves tokens of its caller alone.
+    /// In the sandbox, the splitter needs no approval; no real token works like this. So a payment to several receivers is
+    /// one transaction of the payer. The splitter moves only tokens of its caller.
     function allowance(address holder, address spender) public view override returns (uint256) {
         return spender == splitter ? type(uint256).max : super.allowance(holder, spender);
     }

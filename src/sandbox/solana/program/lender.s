@@ -1,21 +1,21 @@
-# The lending program of provider_b: it keeps what a wallet has lent in an account of its own, its position.
-# Written in the syntax of LLVM's BPF assembler. test/tools/assemble-program.mjs makes artifact.ts of it.
+# The lending program of provider_b. For each wallet and mint, an account stores the lent shares: the position.
+# Written in the syntax of LLVM's BPF assembler. test/tools/assemble-program.mjs makes artifact.ts from this file.
 #
 # Instruction data, 56 bytes:
-#   0 what to do (0 deposit, 1 withdraw)   1 bump of the position's address   2 decimals of the token   3..7 zero
+#   0 kind (0 deposit, 1 withdraw)   1 bump of the position's address   2 decimals of the token   3..7 zero
 #   8 units of the token   16 shares   24..55 owner of the position
 # Accounts, each once:
 #   0 wallet (signs, pays)   1 position   2 the wallet's tokens   3 the vault's tokens
 #   4 mint   5 the provider's key (signs)   6 Token program   7 System program
 # A position, 80 bytes: 0 the text "position"   8 owner   40 mint   72 shares
-# The address of a position is derived from owner, mint and bump. A deposit opens it where there is none.
+# The address of a position is derived from owner, mint and bump. A deposit creates the account if it does not exist.
 #
-# An account in the input (Solana's loader): 0 marker   1 signs   2 is written   8 key   40 owner   72 lamports
-#   80 length of its data   88 its data, then 10,240 bytes of room, up to a multiple of 8, and 8 bytes of rent epoch.
-# Errors: 1 accounts   2 data   3 signer   4 program   5 vault   6 position   7 shares   8 what to do
+# An account in the input (Solana's loader): 0 marker   1 signer   2 writable   8 key   40 owner   72 lamports
+#   80 length of the data   88 the data, then 10,240 free bytes, padding to a multiple of 8, and 8 bytes of rent epoch.
+# Errors: 1 accounts   2 data   3 signer   4 program   5 vault   6 position   7 shares   8 kind
 #
 # Stack of the entry point, below r10: 64 pointers to the 8 accounts   512 their descriptions, 56 bytes each
-#   576 accounts of a call   616 the call   672 its data   720 seeds   736 all seeds
+#   576 accounts of a call   616 the call   672 data of the call   720 seeds   736 list of the seeds
 
 .text
 .globl entrypoint
@@ -29,7 +29,7 @@ entrypoint:
   r7 += -64
   r8 = 8
 each_account:
-  # 255 marks an account that did not come before.
+  # The marker is 255 if the account did not occur before.
   r0 = 1
   r2 = *(u8 *)(r6 + 0)
   if r2 != 255 goto end
@@ -51,7 +51,7 @@ each_account:
   r7 += 56
   r8 = *(u64 *)(r10 - 56)
 
-  # The wallet and the provider sign.
+  # The wallet and the provider must sign.
   r0 = 3
   r2 = *(u64 *)(r10 - 64)
   r2 = *(u8 *)(r2 + 1)
@@ -65,7 +65,7 @@ each_account:
   r0 = 3
   if r1 != 1 goto end
 
-  # The programs are those that are meant.
+  # Accounts 6 and 7 must be the Token program and the System program.
   r1 = *(u64 *)(r10 - 16)
   r1 += 8
   call is_token_program
@@ -82,7 +82,7 @@ each_account:
   r2 = *(u64 *)(r1 + 32)
   if r2 != 0 goto end
 
-  # The vault is a token account of the provider.
+  # The vault must be a token account of the provider.
   r9 = *(u64 *)(r10 - 40)
   r1 = r9
   r1 += 40
@@ -116,7 +116,7 @@ describe_each:
   r9 += 1
   if r9 != 8 goto describe_each
 
-  # A position that is there is this owner's, of this mint, and this program's.
+  # An existing position must belong to this program, this owner and this mint.
   r2 = *(u64 *)(r8 + 80)
   if r2 == 0 goto no_position
   r0 = 6
@@ -150,13 +150,13 @@ describe_each:
   goto act
 
 no_position:
-  # Only a deposit opens one: by CreateAccount of the System program, which is 0, lamports, room, owner.
+  # Only a deposit creates a position, by CreateAccount of the System program. Its data: 0, lamports, size, owner.
   r0 = 6
   r2 = *(u8 *)(r6 + 0)
   if r2 != 0 goto end
   r2 = 0
   *(u32 *)(r10 - 672) = r2
-  # What 80 bytes must hold to stay: 6,960 lamports for each of them and 128 more.
+  # The rent exemption of 80 bytes of data, in lamports: 6,960 for each byte of data and for 128 more.
   r2 = 1447680
   *(u64 *)(r10 - 668) = r2
   r2 = 80
@@ -169,7 +169,7 @@ no_position:
   *(u64 *)(r10 - 636) = r2
   r2 = *(u64 *)(r7 + 24)
   *(u64 *)(r10 - 628) = r2
-  # Its accounts: the wallet and the position, both written and signing (257).
+  # The accounts of the call: the wallet and the position, both writable signers (257).
   r2 = *(u64 *)(r10 - 64)
   r2 += 8
   *(u64 *)(r10 - 576) = r2
@@ -193,7 +193,7 @@ no_position:
   *(u64 *)(r10 - 592) = r2
   r2 = 52
   *(u64 *)(r10 - 584) = r2
-  # The position signs by what its address is derived from.
+  # The seeds of the position's address are its signature.
   r2 = r6
   r2 += 24
   *(u64 *)(r10 - 720) = r2
@@ -238,14 +238,14 @@ no_position:
   call copy_key
 
 act:
-  # The shares first, then the tokens: from, mint, to, who signs. r9 are the shares afterwards.
+  # The shares change first; r9 has the new number. Then the tokens move. Accounts: from, mint, to, signer.
   r9 = *(u64 *)(r8 + 160)
   r3 = *(u64 *)(r6 + 16)
   r2 = *(u8 *)(r6 + 0)
   if r2 == 0 goto deposit
   r0 = 8
   if r2 != 1 goto end
-  # Only the owner takes out.
+  # Only the owner can withdraw.
   r1 = *(u64 *)(r10 - 64)
   r1 += 8
   r2 = r6
@@ -288,7 +288,7 @@ transfer:
   *(u64 *)(r10 - 528) = r4
   r5 = 256
   *(u64 *)(r10 - 520) = r5
-  # TransferChecked of the Token program: 12, units, decimals.
+  # TransferChecked of the Token program. Its data: 12, units, decimals.
   r2 = 12
   *(u8 *)(r10 - 672) = r2
   r2 = *(u64 *)(r6 + 8)
@@ -319,7 +319,7 @@ transfer:
 end:
   exit
 
-# Writes at r2 what the account at r1 is, as calls of other programs want it.
+# Writes the description of the account at r1 to r2, in the format for calls of other programs.
 describe:
   r3 = r1
   r3 += 8
@@ -343,7 +343,7 @@ describe:
   *(u8 *)(r2 + 50) = r3
   exit
 
-# Whether the 32 bytes at r1 are those at r2.
+# Sets r0 to 1 if the 32 bytes at r1 equal those at r2, else to 0.
 is_same:
   r0 = 0
   r3 = *(u64 *)(r1 + 0)
@@ -362,7 +362,7 @@ is_same:
 differs:
   exit
 
-# Whether the 32 bytes at r1 are the provider's key, EGSppFUp8dyUqFYdvoy8bC1i6gBo66PrMxWiJ6Dtmxyv.
+# Sets r0 to 1 if the 32 bytes at r1 are the provider's key, EGSppFUp8dyUqFYdvoy8bC1i6gBo66PrMxWiJ6Dtmxyv, else to 0.
 is_provider:
   r0 = 0
   r2 = *(u64 *)(r1 + 0)
@@ -381,7 +381,7 @@ is_provider:
 is_other:
   exit
 
-# Whether the 32 bytes at r1 are the Token program, TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA.
+# Sets r0 to 1 if the 32 bytes at r1 are the Token program, TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA, else to 0.
 is_token_program:
   r0 = 0
   r2 = *(u64 *)(r1 + 0)
@@ -400,7 +400,7 @@ is_token_program:
 is_no_token_program:
   exit
 
-# Writes the 32 bytes at r2 to r1.
+# Copies the 32 bytes at r2 to r1.
 copy_key:
   r3 = *(u64 *)(r2 + 0)
   *(u64 *)(r1 + 0) = r3

@@ -13,7 +13,7 @@ import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM }
 import type { ParsedTransaction } from '../parse.ts';
 import { decimalsOf, uiAmount } from './reads.ts';
 
-/** The stack height of the instructions of a transaction itself. */
+/** The stack height of a transaction's own instructions. */
 const OUTER_HEIGHT = 1;
 
 const base58 = (base64: string): string => bs58.encode(Buffer.from(base64, 'base64'));
@@ -21,7 +21,7 @@ const base58 = (base64: string): string => bs58.encode(Buffer.from(base64, 'base
 const instructionView = (keys: readonly string[], instruction: CompiledInstruction, isParsed: boolean) =>
   isParsed ? parsedInstruction(keys, instruction) : { ...instruction, data: base58(instruction.data) };
 
-/** The instructions of a transaction, compiled or as `jsonParsed` shows them. */
+/** The instructions of a transaction, compiled or in the format of `jsonParsed`. */
 export const instructionsView = ({ message, keys }: ParsedTransaction, isParsed: boolean): readonly unknown[] =>
   message.compiledInstructions
     .map(({ programIdIndex, accountKeyIndexes, data }): CompiledInstruction => {
@@ -37,7 +37,7 @@ export const innerView = ({ keys }: ParsedTransaction, inner: readonly Inner[], 
     instructions: instructions.map((each) => instructionView(keys, each, isParsed)),
   }));
 
-/** The return data of a transaction; `null` without any. */
+/** The return data of a transaction; `null` if there is none. */
 export const returnView = (returned: Calls['returned'] | undefined) =>
   returned ? { programId: base58(returned.program), data: [returned.data, 'base64'] } : null;
 
@@ -49,7 +49,7 @@ const tokenView = (chain: SolanaChain, { at, mint, owner, units }: TokenHolding)
   uiTokenAmount: uiAmount(BigInt(units), decimalsOf(chain, base58(mint))),
 });
 
-/** Fee, balances and inner instructions, as in the `meta` of a transaction. */
+/** The fee, balances and inner instructions in the `meta` of a transaction. */
 export const effectsView = (
   chain: SolanaChain,
   transaction: ParsedTransaction,
@@ -68,15 +68,15 @@ export const effectsView = (
   };
 };
 
-/** An instruction of a known program, decoded: its kind and fields, or a text. */
-type Said = { readonly type: string; readonly info: Readonly<Record<string, unknown>> } | string;
+/** A decoded instruction of a known program: its kind and fields, or its text. */
+type DecodedInstruction = { readonly type: string; readonly info: Readonly<Record<string, unknown>> } | string;
 
-/** Reads an instruction's data and its accounts' addresses; `undefined` for one that is not of a known kind. */
-type Read = (data: Buffer, accounts: readonly string[]) => Said | undefined;
+/** Decodes an instruction from its data and its accounts' addresses; `undefined` for an unknown kind. */
+type Decoder = (data: Buffer, accounts: readonly string[]) => DecodedInstruction | undefined;
 
 const lamports = (data: Buffer, at: number) => exactNumber(data.readBigUInt64LE(at).toString());
 
-const readSystem: Read = (data, accounts) => {
+const decodeSystem: Decoder = (data, accounts) => {
   const [source, second] = accounts;
   const kind = data.length < 4 ? undefined : data.readUInt32LE(0);
   if (kind === 2 && data.length === 12) {
@@ -88,7 +88,7 @@ const readSystem: Read = (data, accounts) => {
   return { type: 'createAccount', info: { source, newAccount: second, lamports: lamports(data, 4), space, owner } };
 };
 
-/** The token program's kinds that move tokens: the name, the names of their accounts, and whether decimals follow. */
+/** Instructions of the token program that move tokens: name, names of the accounts, and whether decimals follow. */
 const TOKEN_KINDS: Readonly<Record<number, readonly [string, readonly string[], boolean]>> = {
   3: ['transfer', ['source', 'destination', 'authority'], false],
   7: ['mintTo', ['mint', 'account', 'mintAuthority'], false],
@@ -103,8 +103,8 @@ const amountOf = (data: Buffer, isChecked: boolean) => {
   return isChecked ? { tokenAmount: uiAmount(units, data[9] ?? 0) } : { amount: units.toString() };
 };
 
-/** One with more accounts than named is signed by several owners. */
-const readToken: Read = (data, accounts) => {
+/** Decodes an instruction of the token program. More accounts mean several signers; such an instruction is not decoded. */
+const decodeToken: Decoder = (data, accounts) => {
   const [type, names, isChecked] = TOKEN_KINDS[data[0] ?? -1] ?? [];
   if (!type || !names || accounts.length !== names.length) return undefined;
   if (data.length !== (isChecked ? 10 : 9)) return undefined;
@@ -114,26 +114,26 @@ const readToken: Read = (data, accounts) => {
 
 const CREATES: readonly string[] = ['create', 'createIdempotent'];
 
-const readAssociated: Read = (data, [source, account, wallet, mint, systemProgram, tokenProgram]) => {
+const decodeAssociated: Decoder = (data, [source, account, wallet, mint, systemProgram, tokenProgram]) => {
   const type = CREATES[data[0] ?? 0];
   return type && { type, info: { source, account, wallet, mint, systemProgram, tokenProgram } };
 };
 
-const PROGRAMS: Readonly<Record<string, readonly [string, Read]>> = {
-  [SYSTEM_PROGRAM]: ['system', readSystem],
-  [TOKEN_PROGRAM.toBase58()]: ['spl-token', readToken],
-  [ASSOCIATED_TOKEN_PROGRAM.toBase58()]: ['spl-associated-token-account', readAssociated],
+const PROGRAMS: Readonly<Record<string, readonly [string, Decoder]>> = {
+  [SYSTEM_PROGRAM]: ['system', decodeSystem],
+  [TOKEN_PROGRAM.toBase58()]: ['spl-token', decodeToken],
+  [ASSOCIATED_TOKEN_PROGRAM.toBase58()]: ['spl-associated-token-account', decodeAssociated],
   [MEMO_PROGRAM.toBase58()]: ['spl-memo', (data) => data.toString('utf8')],
 };
 
-/** An instruction as `jsonParsed` shows it: read where it is of a known kind, else its accounts and data. */
+/** An instruction in the format of `jsonParsed`: decoded if its kind is known, otherwise its accounts and data. */
 const parsedInstruction = (keys: readonly string[], instruction: CompiledInstruction) => {
   const { programIdIndex, accounts, data, stackHeight } = instruction;
   const programId = keys[programIdIndex] ?? '';
   const addresses = accounts.map((at) => keys[at] ?? '');
-  const [program, read] = PROGRAMS[programId] ?? [];
+  const [program, decode] = PROGRAMS[programId] ?? [];
   const bytes = Buffer.from(data, 'base64');
-  const parsed = read?.(bytes, addresses);
+  const parsed = decode?.(bytes, addresses);
   return parsed === undefined
     ? { programId, accounts: addresses, data: bs58.encode(bytes), stackHeight }
     : { program, programId, parsed, stackHeight };

@@ -7,32 +7,32 @@ import type { SolanaChain } from '../chain.ts';
 import type { Effects, TransactionError } from '../effects.ts';
 import { MEMO_PROGRAM } from '../instructions.ts';
 import { type ParsedTransaction, parseTransaction } from '../parse.ts';
-import type { KeptTransaction } from '../store.ts';
+import type { StoredTransaction } from '../store.ts';
 import { effectsView, instructionsView } from './effects-view.ts';
 import { atSlot, type Method, withAddress } from './reads.ts';
 
 /** The error of a stored transaction; `null` if it succeeded. */
-export const errorOf = ({ error }: Pick<KeptTransaction, 'error'>) =>
+export const errorOf = ({ error }: Pick<StoredTransaction, 'error'>) =>
   (error === null ? null : parseJson(error)) as TransactionError | null;
 
 const statusOf = (err: TransactionError | null) => (err === null ? { Ok: null } : { Err: err });
 
-const statuses: Method = async (chain, params) => {
+const signatureStatuses: Method = async (chain, params) => {
   const signatures = z.array(z.string().max(100)).max(256).safeParse(params[0]);
-  if (!signatures.success) return invalidParams('the first is no list of at most 256 signatures');
+  if (!signatures.success) return invalidParams('the first parameter must be a list of at most 256 signatures');
   const found = await Promise.all(signatures.data.map(chain.find));
-  const view = (kept: KeptTransaction) => {
-    const err = errorOf(kept);
-    return { slot: kept.slot, confirmations: null, err, status: statusOf(err), confirmationStatus: 'finalized' };
+  const view = (stored: StoredTransaction) => {
+    const err = errorOf(stored);
+    return { slot: stored.slot, confirmations: null, err, status: statusOf(err), confirmationStatus: 'finalized' };
   };
-  const views = found.map((kept) => (kept ? view(kept) : null));
+  const views = found.map((stored) => (stored ? view(stored) : null));
   return atSlot(chain, views);
 };
 
-const parsedOf = (kept: KeptTransaction): ParsedTransaction => {
-  const parsed = parseTransaction(new Uint8Array(kept.bytes));
+const parsedOf = (stored: StoredTransaction): ParsedTransaction => {
+  const parsed = parseTransaction(new Uint8Array(stored.bytes));
   if (parsed.ok) return parsed.transaction;
-  throw new Failure('internal', `the transaction ${kept.signature} cannot be read: ${parsed.message}`);
+  throw new Failure('internal', `the transaction ${stored.signature} cannot be read: ${parsed.message}`);
 };
 
 const encodingSchema = z.enum(['json', 'jsonParsed', 'base64', 'base58']).nullish();
@@ -43,7 +43,10 @@ const transactionOptions = z
     encodingSchema.transform((encoding) => ({ encoding, maxSupportedTransactionVersion: undefined })),
     z.object({ encoding: encodingSchema, maxSupportedTransactionVersion: z.int().min(0).nullish() }),
   ])
-  .transform(({ encoding, maxSupportedTransactionVersion: most }) => ({ encoding: encoding ?? 'json', most }));
+  .transform(({ encoding, maxSupportedTransactionVersion: maxVersion }) => ({
+    encoding: encoding ?? 'json',
+    maxVersion,
+  }));
 
 type Options = z.infer<typeof transactionOptions>;
 
@@ -75,30 +78,30 @@ const transactionView = (transaction: ParsedTransaction, encoding: Options['enco
   };
 };
 
-/** `null` for a transaction of an older ledger, which did not store effects. */
-const metaView = (chain: SolanaChain, kept: KeptTransaction, transaction: ParsedTransaction, isParsed: boolean) => {
-  if (kept.effects === null) return null;
-  const err = errorOf(kept);
+/** The `meta` of a transaction; `null` if an earlier version of the sandbox stored it without its effects. */
+const metaView = (chain: SolanaChain, stored: StoredTransaction, transaction: ParsedTransaction, isParsed: boolean) => {
+  if (stored.effects === null) return null;
+  const err = errorOf(stored);
   return {
     err,
     status: statusOf(err),
-    ...effectsView(chain, transaction, parseJson(kept.effects) as Effects, isParsed),
-    logMessages: parseJson(kept.logs),
+    ...effectsView(chain, transaction, parseJson(stored.effects) as Effects, isParsed),
+    logMessages: parseJson(stored.logs),
     loadedAddresses: { writable: [], readonly: [] },
     rewards: [],
-    computeUnitsConsumed: Number(kept.units),
+    computeUnitsConsumed: Number(stored.units),
   };
 };
 
-const blockTimeOf = ({ at }: KeptTransaction): number => Math.floor(Date.parse(at) / 1000);
+const blockTimeOf = ({ at }: StoredTransaction): number => Math.floor(Date.parse(at) / 1000);
 
 /** The error code of Solana's nodes for a transaction above the client's `maxSupportedTransactionVersion`. */
 const UNSUPPORTED_VERSION = -32_015;
 
-const show = (chain: SolanaChain, kept: KeptTransaction, { encoding, most }: Options): RpcResult => {
-  const transaction = parsedOf(kept);
+const show = (chain: SolanaChain, stored: StoredTransaction, { encoding, maxVersion }: Options): RpcResult => {
+  const transaction = parsedOf(stored);
   const { version } = transaction.message;
-  if (version !== 'legacy' && version > (most ?? -1)) {
+  if (version !== 'legacy' && version > (maxVersion ?? -1)) {
     const advice = `set "maxSupportedTransactionVersion" to ${version}`;
     return rpcError(
       UNSUPPORTED_VERSION,
@@ -106,27 +109,27 @@ const show = (chain: SolanaChain, kept: KeptTransaction, { encoding, most }: Opt
     );
   }
   return result({
-    slot: kept.slot,
-    blockTime: blockTimeOf(kept),
+    slot: stored.slot,
+    blockTime: blockTimeOf(stored),
     transaction: transactionView(transaction, encoding),
-    meta: metaView(chain, kept, transaction, encoding === 'jsonParsed'),
-    ...(most !== undefined && most !== null && { version }),
+    meta: metaView(chain, stored, transaction, encoding === 'jsonParsed'),
+    ...(maxVersion !== undefined && maxVersion !== null && { version }),
   });
 };
 
 const transaction: Method = async (chain, params) => {
   const options = transactionOptions.safeParse(params[1]);
-  if (!options.success) return invalidParams('the encoding is not known');
-  if (typeof params[0] !== 'string') return invalidParams('the first is no signature');
-  const kept = await chain.find(params[0]);
-  return kept ? show(chain, kept, options.data) : result(null);
+  if (!options.success) return invalidParams('unknown encoding');
+  if (typeof params[0] !== 'string') return invalidParams('the first parameter must be a signature');
+  const stored = await chain.find(params[0]);
+  return stored ? show(chain, stored, options.data) : result(null);
 };
 
 const MEMO = MEMO_PROGRAM.toBase58();
 
-/** The memos of a transaction, each after its length in bytes, as Solana's nodes write them. */
-const memoOf = (kept: KeptTransaction): string | null => {
-  const { message, keys } = parsedOf(kept);
+/** The memos of a transaction, each after its length in bytes, in the format of Solana's nodes; `null` without memos. */
+const memoOf = (stored: StoredTransaction): string | null => {
+  const { message, keys } = parsedOf(stored);
   const memos = message.compiledInstructions.filter(({ programIdIndex }) => keys[programIdIndex] === MEMO);
   return memos.length === 0
     ? null
@@ -139,19 +142,20 @@ const pageOptions = z
   .object({ limit: z.int().min(1).max(MAX_SIGNATURES).nullish(), before: signature, until: signature })
   .nullish();
 
-const signaturesForAddress = async (chain: SolanaChain, address: string, received: unknown): Promise<RpcResult> => {
-  const options = pageOptions.safeParse(received);
-  if (!options.success) return invalidParams(`limit is from 1 to ${MAX_SIGNATURES}, before and until are signatures`);
+const signaturesForAddress = async (chain: SolanaChain, address: string, param: unknown): Promise<RpcResult> => {
+  const options = pageOptions.safeParse(param);
+  if (!options.success)
+    return invalidParams(`limit must be from 1 to ${MAX_SIGNATURES}, before and until must be signatures`);
   const { limit, before, until } = options.data ?? {};
   const page = { limit: limit ?? MAX_SIGNATURES, before: before ?? undefined, until: until ?? undefined };
   const found = await chain.history(address, page);
   return result(
-    found.map((kept) => ({
-      signature: kept.signature,
-      slot: kept.slot,
-      err: errorOf(kept),
-      memo: memoOf(kept),
-      blockTime: blockTimeOf(kept),
+    found.map((stored) => ({
+      signature: stored.signature,
+      slot: stored.slot,
+      err: errorOf(stored),
+      memo: memoOf(stored),
+      blockTime: blockTimeOf(stored),
       confirmationStatus: 'finalized',
     })),
   );
@@ -159,7 +163,7 @@ const signaturesForAddress = async (chain: SolanaChain, address: string, receive
 
 /** The methods that read executed transactions. */
 export const HISTORY: Readonly<Record<string, Method>> = {
-  getSignatureStatuses: statuses,
+  getSignatureStatuses: signatureStatuses,
   getTransaction: transaction,
   getSignaturesForAddress: withAddress((chain, address, params) => signaturesForAddress(chain, address, params[1])),
 };

@@ -9,27 +9,27 @@ import { isSolanaAddress } from '../address.ts';
 import type { SolanaChain } from '../chain.ts';
 import { MINT_BYTES, TOKEN_ACCOUNT_BYTES } from '../effects.ts';
 import { TOKEN_PROGRAM } from '../instructions.ts';
-import type { KeptAccount } from '../store.ts';
+import type { StoredAccount } from '../store.ts';
 import { amountIn, lamportsOf, supplyOf } from '../tokens.ts';
 
-/** A method: its parameters are whatever came. */
+/** A JSON-RPC method. Its parameters are not checked yet. */
 export type Method = (chain: SolanaChain, params: readonly unknown[]) => RpcResult | Promise<RpcResult>;
 
-/** The version of Solana's JSON-RPC that is answered for. Clients in Rust read it as a semantic version. */
+/** The version in answers. Clients in Rust parse it as a semantic version. */
 export const VERSION = '3.0.0';
 
-/** A value with the slot at which it was read. */
+/** A result with a value and the current slot. */
 export const atSlot = (chain: SolanaChain, value: unknown): RpcResult =>
   result({ context: { slot: chain.slots.now(), apiVersion: VERSION }, value });
 
-/** A method about one address, which is its first parameter. */
+/** A method whose first parameter is an address. */
 export const withAddress =
   (act: (chain: SolanaChain, address: string, params: readonly unknown[]) => RpcResult | Promise<RpcResult>): Method =>
   (chain, params) => {
     const [value] = params;
     return typeof value === 'string' && isSolanaAddress(value)
       ? act(chain, value, params)
-      : invalidParams('the first is no address');
+      : invalidParams('the first parameter must be an address');
   };
 
 const viewSchema = z
@@ -39,30 +39,30 @@ const viewSchema = z
   })
   .nullish();
 
-/** The encoding of an account's data: base64 by default. */
-type View = NonNullable<z.infer<typeof viewSchema>>;
+/** The requested encoding of an account's data, base64 by default, and the requested slice. */
+type ViewOptions = NonNullable<z.infer<typeof viewSchema>>;
 
-/** The encoding of accounts' data, from an optional parameter. */
-export const viewIn = (value: unknown): View | RpcRefusal => {
+/** Reads the view options from an optional parameter. */
+export const readViewOptions = (value: unknown): ViewOptions | RpcRefusal => {
   const read = viewSchema.safeParse(value);
-  return read.success ? (read.data ?? {}) : invalidParams('the encoding or the slice of data is not known');
+  return read.success ? (read.data ?? {}) : invalidParams('unknown encoding, or a wrong dataSlice');
 };
 
-/** Whether something that was read is a refusal. */
+/** Whether the result of a check is a refusal. */
 export const isRefusal = (read: object): read is RpcRefusal => 'error' in read;
 
-/** Whether an account is the token program's, of this size. */
-const isToken = (account: KeptAccount | undefined, bytes: number): account is KeptAccount =>
+/** Whether the token program owns an account, and its data has this size in bytes. */
+const isToken = (account: StoredAccount | undefined, bytes: number): account is StoredAccount =>
   account?.owner === TOKEN_PROGRAM.toBase58() && account.data.length === bytes;
 
-/** The mint and the owner of a token account, base58. */
-const mintIn = ({ data }: KeptAccount): string => bs58.encode(data.subarray(0, 32));
-const ownerIn = ({ data }: KeptAccount): string => bs58.encode(data.subarray(32, 64));
+/** The mint and the owner of a token account, in base58. */
+const mintIn = ({ data }: StoredAccount): string => bs58.encode(data.subarray(0, 32));
+const ownerIn = ({ data }: StoredAccount): string => bs58.encode(data.subarray(32, 64));
 
-/** Decimals of a mint; 0 when there is none. */
+/** The decimals of a mint; 0 if it does not exist. */
 export const decimalsOf = (chain: SolanaChain, mint: string): number => chain.account(mint)?.data[44] ?? 0;
 
-/** An amount as nodes show it. */
+/** A token amount in the format of Solana's nodes. */
 export const uiAmount = (units: bigint, decimals: number) => ({
   amount: units.toString(),
   decimals,
@@ -70,7 +70,7 @@ export const uiAmount = (units: bigint, decimals: number) => ({
   uiAmountString: fromUnits(units, decimals),
 });
 
-const tokenAccountInfo = (chain: SolanaChain, account: KeptAccount) => ({
+const tokenAccountInfo = (chain: SolanaChain, account: StoredAccount) => ({
   isNative: false,
   mint: mintIn(account),
   owner: ownerIn(account),
@@ -78,7 +78,7 @@ const tokenAccountInfo = (chain: SolanaChain, account: KeptAccount) => ({
   tokenAmount: uiAmount(amountIn(account.data), decimalsOf(chain, mintIn(account))),
 });
 
-const mintInfo = (chain: SolanaChain, { address, data }: KeptAccount) => ({
+const mintInfo = (chain: SolanaChain, { address, data }: StoredAccount) => ({
   decimals: decimalsOf(chain, address),
   freezeAuthority: null,
   isInitialized: true,
@@ -86,7 +86,8 @@ const mintInfo = (chain: SolanaChain, { address, data }: KeptAccount) => ({
   supply: supplyOf(chain, address).toString(),
 });
 
-const parsed = (type: string, info: unknown, { data }: KeptAccount) => ({
+/** The `jsonParsed` data of an account. */
+const parsedData = (type: string, info: unknown, { data }: StoredAccount) => ({
   program: 'spl-token',
   parsed: { type, info },
   space: data.length,
@@ -94,8 +95,8 @@ const parsed = (type: string, info: unknown, { data }: KeptAccount) => ({
 
 const MAX_BLOCK_BYTES = 128 * 1024;
 
-/** A frame of Zstandard (RFC 8878) that holds bytes as they are: none of Node 20's libraries compresses so. */
-const asZstd = (data: Buffer): Buffer => {
+/** Bytes in an uncompressed Zstandard frame (RFC 8878). Node 20 has no Zstandard compression. */
+const toZstdFrame = (data: Buffer): Buffer => {
   const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0]);
   head.writeUInt32LE(data.length, 5);
   const parts: Buffer[] = [head];
@@ -108,30 +109,33 @@ const asZstd = (data: Buffer): Buffer => {
   return Buffer.concat(parts);
 };
 
-const bytesIn = (data: Buffer, encoding: View['encoding']) => {
+const encodeData = (data: Buffer, encoding: ViewOptions['encoding']) => {
   if (encoding === 'base58') return [bs58.encode(data), 'base58'];
   return encoding === 'base64+zstd'
-    ? [asZstd(data).toString('base64'), 'base64+zstd']
+    ? [toZstdFrame(data).toString('base64'), 'base64+zstd']
     : [data.toString('base64'), 'base64'];
 };
 
-/** `jsonParsed` shows accounts that nodes can decode, and base64 of any other, as on Solana. */
-const dataOf = (chain: SolanaChain, account: KeptAccount, { encoding, dataSlice }: View) => {
+/** The data of an account. Like Solana's nodes, `jsonParsed` decodes token accounts and mints; other data is in base64. */
+const dataOf = (chain: SolanaChain, account: StoredAccount, { encoding, dataSlice }: ViewOptions) => {
   if (encoding === 'jsonParsed') {
-    if (isToken(account, TOKEN_ACCOUNT_BYTES)) return parsed('account', tokenAccountInfo(chain, account), account);
-    if (isToken(account, MINT_BYTES)) return parsed('mint', mintInfo(chain, account), account);
+    if (isToken(account, TOKEN_ACCOUNT_BYTES)) return parsedData('account', tokenAccountInfo(chain, account), account);
+    if (isToken(account, MINT_BYTES)) return parsedData('mint', mintInfo(chain, account), account);
   }
   const { offset, length } = dataSlice ?? { offset: 0, length: account.data.length };
-  return bytesIn(Buffer.from(account.data).subarray(offset, offset + length), encoding);
+  return encodeData(Buffer.from(account.data).subarray(offset, offset + length), encoding);
 };
 
-/** Base58 of more bytes takes a node too long; Solana's limit. */
+/** The limit of Solana's nodes for data in base58, which is slow to encode. */
 const MAX_BASE58_BYTES = 128;
 
-/** Why accounts cannot be shown in a way; `undefined` where they can. */
-export const whyNotShown = (accounts: readonly (KeptAccount | undefined)[], view: View): RpcRefusal | undefined => {
-  const most = Math.max(0, ...accounts.map((account) => account?.data.length ?? 0));
-  const size = Math.min(most, view.dataSlice?.length ?? most);
+/** The error for accounts whose data is too large for the requested encoding; `undefined` if there is none. */
+export const findViewRefusal = (
+  accounts: readonly (StoredAccount | undefined)[],
+  view: ViewOptions,
+): RpcRefusal | undefined => {
+  const largest = Math.max(0, ...accounts.map((account) => account?.data.length ?? 0));
+  const size = Math.min(largest, view.dataSlice?.length ?? largest);
   if (view.encoding !== 'base58' || size <= MAX_BASE58_BYTES) return undefined;
   return rpcError(
     INVALID_REQUEST,
@@ -139,8 +143,8 @@ export const whyNotShown = (accounts: readonly (KeptAccount | undefined)[], view
   );
 };
 
-/** An account as it was asked for. Ask `whyNotShown` before. */
-export const accountView = (chain: SolanaChain, account: KeptAccount, view: View) => ({
+/** An account in the requested encoding. Call `findViewRefusal` first. */
+export const accountView = (chain: SolanaChain, account: StoredAccount, view: ViewOptions) => ({
   lamports: exactNumber(account.lamports),
   owner: account.owner,
   data: dataOf(chain, account, view),
@@ -153,56 +157,56 @@ const tokenFilter = z.union([z.object({ mint: z.string() }), z.object({ programI
 
 const tokenAccountsByOwner = (chain: SolanaChain, owner: string, params: readonly unknown[]): RpcResult => {
   const filter = tokenFilter.safeParse(params[1]);
-  if (!filter.success) return invalidParams('the second is neither a mint nor a program');
+  if (!filter.success) return invalidParams('the second parameter must have a mint or a programId');
   const mint = 'mint' in filter.data ? filter.data.mint : undefined;
   const found = chain
     .ownedBy(TOKEN_PROGRAM.toBase58())
     .filter((each) => isToken(each, TOKEN_ACCOUNT_BYTES) && ownerIn(each) === owner)
     .filter((each) => mint === undefined || mintIn(each) === mint);
-  const shown = views(chain, found, params[2]);
+  const shown = accountViews(chain, found, params[2]);
   if (isRefusal(shown)) return shown;
   const all = found.map(({ address: pubkey }, at) => ({ pubkey, account: shown[at] }));
   return atSlot(chain, all);
 };
 
-/** The code of Solana's nodes for a slot that they have no block of. */
+/** The error code of Solana's nodes for a slot without a block. */
 const NO_BLOCK = -32_004;
 
-const blockTime: Method = ({ slots }, [wanted]) => {
-  const slot = z.int().min(FIRST_SLOT).max(slots.now()).safeParse(wanted);
+const blockTime: Method = ({ slots }, [param]) => {
+  const slot = z.int().min(FIRST_SLOT).max(slots.now()).safeParse(param);
   return slot.success
     ? result(Math.floor(slots.timeOf(slot.data) / 1000))
     : rpcError(NO_BLOCK, 'Block not available for that slot');
 };
 
-/** Accounts as they were asked for; `null` for one that is not there. */
-const views = (
+/** Accounts in the requested encoding; `null` for an account that does not exist. `options` are the view options. */
+const accountViews = (
   chain: SolanaChain,
-  accounts: readonly (KeptAccount | undefined)[],
-  asked: unknown,
+  accounts: readonly (StoredAccount | undefined)[],
+  options: unknown,
 ): RpcRefusal | readonly unknown[] => {
-  const view = viewIn(asked);
+  const view = readViewOptions(options);
   if (isRefusal(view)) return view;
-  return whyNotShown(accounts, view) ?? accounts.map((each) => (each ? accountView(chain, each, view) : null));
+  return findViewRefusal(accounts, view) ?? accounts.map((each) => (each ? accountView(chain, each, view) : null));
 };
 
 const multipleAccounts: Method = (chain, params) => {
   const addresses = z.array(z.string().refine(isSolanaAddress)).max(100).safeParse(params[0]);
-  if (!addresses.success) return invalidParams('the first is no list of at most 100 addresses');
-  const shown = views(chain, addresses.data.map(chain.account), params[1]);
+  if (!addresses.success) return invalidParams('the first parameter must be a list of at most 100 addresses');
+  const shown = accountViews(chain, addresses.data.map(chain.account), params[1]);
   return isRefusal(shown) ? shown : atSlot(chain, shown);
 };
 
 const accountInfo = withAddress((chain, address, params) => {
-  const shown = views(chain, [chain.account(address)], params[1]);
+  const shown = accountViews(chain, [chain.account(address)], params[1]);
   return isRefusal(shown) ? shown : atSlot(chain, shown[0]);
 });
 
-/** The calls that read the chain. Commitments make no difference: every block is final. */
+/** The methods that read the chain. They ignore the commitment, because every block is final. */
 export const READS: Readonly<Record<string, Method>> = {
   getHealth: () => result('ok'),
   getVersion: () => result({ 'solana-core': VERSION, 'feature-set': 0 }),
-  // Not a hash of a genesis block but an address of the sandbox: no real cluster has it.
+  // An address of the sandbox instead of a block's hash, so no real cluster has the same.
   getGenesisHash: () => result(SANDBOX_SOLANA.fees),
   getSlot: ({ slots }) => result(slots.now()),
   getBlockTime: blockTime,
@@ -213,7 +217,7 @@ export const READS: Readonly<Record<string, Method>> = {
     const count = z.int().min(0).max(10_485_760).safeParse(bytes);
     return count.success
       ? result(exactNumber(chain.rent(count.data).toString()))
-      : invalidParams('the first is no size');
+      : invalidParams('the first parameter must be a size in bytes');
   },
   getBalance: withAddress((chain, address) => atSlot(chain, exactNumber(lamportsOf(chain, address).toString()))),
   getAccountInfo: accountInfo,

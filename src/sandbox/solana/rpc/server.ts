@@ -30,12 +30,13 @@ const epochInfo: Method = ({ slots, count }) => {
   });
 };
 
-/** Lamports for a signature. */
+/** The fee for each signature, in lamports. */
 const SIGNATURE_FEE = 5_000n;
-/** Compute units that a transaction pays for where it sets no limit: for an instruction of the runtime, and of others. */
+/** The compute units of a transaction without a limit: for each instruction of the runtime, and of other programs. */
 const RUNTIME_UNITS = 3_000n;
 const PROGRAM_UNITS = 200_000n;
 const MAX_UNITS = 1_400_000n;
+/** Millionths of a lamport in a lamport. */
 const MICRO = 1_000_000n;
 
 const BUDGET = ComputeBudgetProgram.programId.toBase58();
@@ -50,7 +51,7 @@ const budgetIn = (data: Buffer): Budget => {
   return data[0] === SET_PRICE && data.length === 9 ? { price: data.readBigUInt64LE(1) } : {};
 };
 
-/** The cost of a message in lamports: its signatures, and its price of compute units, rounded up. */
+/** The fee of a message in lamports: its signatures, and its compute units at their price, rounded up. */
 const feeOf = (message: VersionedMessage): bigint => {
   const calls = message.compiledInstructions.map(({ programIdIndex, data }) => {
     const program = message.staticAccountKeys[programIdIndex]?.toBase58() ?? '';
@@ -58,9 +59,9 @@ const feeOf = (message: VersionedMessage): bigint => {
   });
   const budgets = calls.filter(({ program }) => program === BUDGET).map(({ data }) => budgetIn(data));
   const { limit, price = 0n }: Budget = Object.assign({}, ...budgets);
-  const usual = calls.map(({ program }) => (RUNTIME.includes(program) ? RUNTIME_UNITS : PROGRAM_UNITS));
-  const asked = limit ?? usual.reduce((sum, units) => sum + units, 0n);
-  const units = asked < MAX_UNITS ? asked : MAX_UNITS;
+  const defaults = calls.map(({ program }) => (RUNTIME.includes(program) ? RUNTIME_UNITS : PROGRAM_UNITS));
+  const requested = limit ?? defaults.reduce((sum, units) => sum + units, 0n);
+  const units = requested < MAX_UNITS ? requested : MAX_UNITS;
   return BigInt(message.header.numRequiredSignatures) * SIGNATURE_FEE + (units * price + MICRO - 1n) / MICRO;
 };
 
@@ -74,15 +75,15 @@ const readMessage = (text: unknown): VersionedMessage | undefined => {
 
 const feeForMessage: Method = (chain, [text]) => {
   const message = readMessage(text);
-  if (!message) return invalidParams('the first is no message in base64');
+  if (!message) return invalidParams('the first parameter must be a message in base64');
   const isRecent = chain.slots.recentSlotOf(message.recentBlockhash) !== undefined;
   return atSlot(chain, isRecent ? exactNumber(feeOf(message).toString()) : null);
 };
 
-/** Nobody has to outbid anybody: no slot has less room than it needs. */
-const prioritizationFees: Method = ({ slots }, [given]) => {
-  const addresses = z.array(z.string().refine(isSolanaAddress)).max(128).nullish().safeParse(given);
-  if (!addresses.success) return invalidParams('the first is no list of at most 128 addresses');
+/** The priority fees of recent slots: always 0, because every slot has room for all transactions. */
+const prioritizationFees: Method = ({ slots }, [param]) => {
+  const addresses = z.array(z.string().refine(isSolanaAddress)).max(128).nullish().safeParse(param);
+  if (!addresses.success) return invalidParams('the first parameter must be a list of at most 128 addresses');
   const last = slots.now();
   const first = Math.max(FIRST_SLOT, last - BLOCKHASH_SLOTS + 1);
   return result(Array.from({ length: last - first + 1 }, (_, at) => ({ slot: first + at, prioritizationFee: 0 })));
@@ -96,7 +97,7 @@ const epochSchedule = {
   firstNormalSlot: 0,
 };
 
-/** The calls about the chain as a whole, and about fees. */
+/** The methods about the chain as a whole, and about fees. */
 const CLUSTER: Readonly<Record<string, Method>> = {
   getEpochInfo: epochInfo,
   getEpochSchedule: () => result(epochSchedule),
@@ -105,17 +106,17 @@ const CLUSTER: Readonly<Record<string, Method>> = {
   getRecentPrioritizationFees: prioritizationFees,
 };
 
-/** Gives lamports out of nothing, and resolves with the signature of the transaction that does it. */
+/** Gives new lamports to an address. Resolves with the signature of the transaction. */
 export type Airdrop = (address: string, lamports: bigint) => Promise<string>;
 
-/** One request gets at most 1,000 SOL. It is test money, and needs no key, as on Solana's test networks. */
+/** The maximum of one airdrop: 1,000 SOL. Like on Solana's test networks, an airdrop needs no API key. */
 const MAX_LAMPORTS = 1_000_000_000_000n;
 
 const airdropWith = (airdrop: Airdrop): Method =>
-  withAddress(async (_, address, [, asked]) => {
-    const lamports = typeof asked === 'number' && Number.isSafeInteger(asked) ? BigInt(asked) : 0n;
+  withAddress(async (_, address, [, param]) => {
+    const lamports = typeof param === 'number' && Number.isSafeInteger(param) ? BigInt(param) : 0n;
     if (lamports < 1n || lamports > MAX_LAMPORTS) {
-      return invalidParams(`the second must be lamports from 1 to ${MAX_LAMPORTS}`);
+      return invalidParams(`the second parameter must be lamports from 1 to ${MAX_LAMPORTS}`);
     }
     return result(await airdrop(address, lamports));
   });
@@ -146,44 +147,42 @@ const serve = async (dispatch: Dispatch, request: IncomingMessage, response: Ser
   return body ? end(200, await answerText(dispatch, new TextDecoder().decode(body))) : end(413, TOO_LARGE);
 };
 
-const closed = (server: Server): Promise<void> =>
+const closeServer = (server: Server): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();
   });
 
-const TRIES = 30;
+const MAX_ATTEMPTS = 30;
 
-/** Two ports that follow each other: the last ones, or else free ones. */
-const listenOnBoth = async (http: () => Server, ws: () => Server, last: number) => {
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const [one, two] = [http(), ws()];
+/** Listens on two adjacent ports: `lastPort` and the next one if both are free, otherwise any two free ports. */
+const listenOnBoth = async (http: () => Server, ws: () => Server, lastPort: number) => {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const [httpServer, wsServer] = [http(), ws()];
     try {
-      const port = await listenOn(one, attempt === 0 ? last : 0);
-      await listenOn(two, port + 1);
-      return { port, servers: [one, two] as const };
+      const port = await listenOn(httpServer, attempt === 0 ? lastPort : 0);
+      await listenOn(wsServer, port + 1);
+      return { port, servers: [httpServer, wsServer] as const };
     } catch {
-      await Promise.all([closed(one), closed(two)]);
+      await Promise.all([closeServer(httpServer), closeServer(wsServer)]);
     }
   }
-  throw new Failure(
-    'sandbox_unavailable',
-    'no two free ports that follow each other were found for the Solana JSON-RPC',
-  );
+  throw new Failure('sandbox_unavailable', 'the Solana JSON-RPC needs two adjacent free ports, and none were found');
 };
 
 type Options = {
   readonly chain: SolanaChain;
   readonly airdrop: Airdrop;
-  readonly last: number;
+  /** The port of the last start; 0 for a free one. */
+  readonly lastPort: number;
   readonly onRequest: () => void;
 };
 
 /**
- * Starts the JSON-RPC, HTTP on a port and WebSocket on the next, as @solana/web3.js expects. The port is the one it had
- * last, where that is free. `onRequest` is called for every one.
+ * Starts the JSON-RPC: HTTP on a port, and WebSocket on the next port, as @solana/web3.js expects. It uses the port of the
+ * last start if that is free. `onRequest` is called for each request. Throws `sandbox_unavailable` without free ports.
  */
-export const startSolanaRpc = async ({ chain, airdrop, last, onRequest }: Options) => {
+export const startSolanaRpc = async ({ chain, airdrop, lastPort, onRequest }: Options) => {
   const dispatch = dispatchOn(chain, airdrop);
   const sockets = openSockets(onRequest);
   const http = () =>
@@ -199,15 +198,15 @@ export const startSolanaRpc = async ({ chain, airdrop, last, onRequest }: Option
       }
       sockets.welcome({ request, socket, head }, (send) => openSubscriptions(chain, dispatch, send));
     });
-  const { port, servers } = await listenOnBoth(http, ws, last);
+  const { port, servers } = await listenOnBoth(http, ws, lastPort);
   return {
     port,
-    /** Its methods, for who has another way to them. */
+    /** The methods, for requests that arrive on another path. */
     dispatch,
     url: `http://127.0.0.1:${port}`,
     close: async () => {
       sockets.close();
-      await Promise.all(servers.map(closed));
+      await Promise.all(servers.map(closeServer));
     },
   };
 };

@@ -7,29 +7,33 @@ import { type Dispatch, invalidParams, type RpcResult, result } from '../../json
 import { isSolanaAddress } from '../address.ts';
 import type { LandedTransaction, SolanaChain } from '../chain.ts';
 import { SYSTEM_PROGRAM } from '../instructions.ts';
-import type { KeptAccount } from '../store.ts';
+import type { StoredAccount } from '../store.ts';
 import { errorOf } from './history.ts';
-import { accountView, isRefusal, VERSION, viewIn, whyNotShown } from './reads.ts';
+import { accountView, findViewRefusal, isRefusal, readViewOptions, VERSION } from './reads.ts';
 
 /** Sends one notification of a subscription. */
 type Notify = (value: unknown) => void;
 
-/** The callbacks of a subscription. A callback that returns `true` ends it, as a signature's does. */
-type Live = {
+/** The callbacks of a subscription. The subscription ends when `onLanded` or `onOpen` returns `true`. */
+type Subscription = {
   readonly onLanded?: (landed: LandedTransaction, notify: Notify) => boolean;
   readonly onSlot?: (slot: number, notify: Notify) => void;
-  /** Called once, after the client has the id of the subscription. */
+  /** Called once, after the client has received the id of the subscription. */
   readonly onOpen?: (notify: Notify) => Promise<boolean>;
 };
 
-/** Reads the parameters of a subscription, or returns why they are not valid. */
-type Open = (chain: SolanaChain, params: readonly unknown[]) => Live | ReturnType<typeof invalidParams>;
+/** Makes a subscription from its parameters, or returns the error of invalid parameters. */
+type OpenSubscription = (
+  chain: SolanaChain,
+  params: readonly unknown[],
+) => Subscription | ReturnType<typeof invalidParams>;
 
 const atSlot = (slot: number, value: unknown) => ({ context: { slot, apiVersion: VERSION }, value });
 
-/** Notifies once per transaction, also if it landed before the subscription. */
-const onSignature: Open = (chain, [signature]) => {
-  if (typeof signature !== 'string' || signature.length > 100) return invalidParams('the first is no signature');
+/** Notifies once when the transaction lands, also if it landed before the subscription. */
+const onSignature: OpenSubscription = (chain, [signature]) => {
+  if (typeof signature !== 'string' || signature.length > 100)
+    return invalidParams('the first parameter must be a signature');
   return {
     onLanded: ({ signature: landed, slot, error }, notify) => {
       if (landed !== signature) return false;
@@ -37,14 +41,15 @@ const onSignature: Open = (chain, [signature]) => {
       return true;
     },
     onOpen: async (notify) => {
-      const kept = await chain.find(signature);
-      if (kept) notify(atSlot(kept.slot, { err: errorOf(kept) }));
-      return kept !== undefined;
+      const stored = await chain.find(signature);
+      if (stored) notify(atSlot(stored.slot, { err: errorOf(stored) }));
+      return stored !== undefined;
     },
   };
 };
 
-const goneAccount = (address: string): KeptAccount => ({
+/** An account without lamports does not exist; clients receive it in this form. */
+const goneAccount = (address: string): StoredAccount => ({
   address,
   lamports: '0',
   owner: SYSTEM_PROGRAM,
@@ -53,18 +58,19 @@ const goneAccount = (address: string): KeptAccount => ({
 });
 
 /** Notifies after each transaction that can change the account. A failed transaction changes only the payer's account. */
-const onAccount: Open = (chain, [address, options]) => {
-  if (typeof address !== 'string' || !isSolanaAddress(address)) return invalidParams('the first is no address');
-  const view = viewIn(options);
+const onAccount: OpenSubscription = (chain, [address, options]) => {
+  if (typeof address !== 'string' || !isSolanaAddress(address))
+    return invalidParams('the first parameter must be an address');
+  const view = readViewOptions(options);
   if (isRefusal(view)) return view;
-  const why = whyNotShown([chain.account(address)], view);
-  if (why) return why;
+  const refusal = findViewRefusal([chain.account(address)], view);
+  if (refusal) return refusal;
   return {
     onLanded: ({ accounts, gone, keys, error, slot }, notify) => {
       const found = accounts.find((each) => each.address === address);
       const after = found ?? (gone.includes(address) ? goneAccount(address) : undefined);
       const isChanged = error === undefined || keys[0] === address;
-      if (after && isChanged && !whyNotShown([after], view)) notify(atSlot(slot, accountView(chain, after, view)));
+      if (after && isChanged && !findViewRefusal([after], view)) notify(atSlot(slot, accountView(chain, after, view)));
       return false;
     },
   };
@@ -75,9 +81,9 @@ const logFilter = z.union([
   z.object({ mentions: z.tuple([z.string().refine(isSolanaAddress)]) }).transform(({ mentions: [one] }) => one),
 ]);
 
-const onLogs: Open = (_, [received]) => {
-  const filter = logFilter.safeParse(received);
-  if (!filter.success) return invalidParams('the first must be all, or {mentions: [one address]}');
+const onLogs: OpenSubscription = (_, [param]) => {
+  const filter = logFilter.safeParse(param);
+  if (!filter.success) return invalidParams('the first parameter must be all, or {mentions: [one address]}');
   const address = filter.data;
   return {
     onLanded: ({ keys, signature, slot, error, logs }, notify) => {
@@ -88,13 +94,13 @@ const onLogs: Open = (_, [received]) => {
   };
 };
 
-/** The root is this many slots behind the newest. On this chain every transaction is final at once. */
-const ROOT_AFTER = 32;
+/** The number of slots between the root and the newest slot. */
+const ROOT_DISTANCE = 32;
 
-const rootOf = (slot: number): number => Math.max(FIRST_SLOT, slot - ROOT_AFTER);
+const rootOf = (slot: number): number => Math.max(FIRST_SLOT, slot - ROOT_DISTANCE);
 
-/** The kinds of subscription, by the first word of their methods and notifications. */
-const KINDS: Readonly<Record<string, Open>> = {
+/** The kinds of subscriptions, by the first word of their methods and notifications. */
+const KINDS: Readonly<Record<string, OpenSubscription>> = {
   signature: onSignature,
   account: onAccount,
   logs: onLogs,
@@ -104,50 +110,55 @@ const KINDS: Readonly<Record<string, Open>> = {
 
 const MAX_SUBSCRIPTIONS = 1000;
 
-/** The subscriptions of one client of the WebSocket; other methods go to `usual`. */
-export const openSubscriptions = (chain: SolanaChain, usual: Dispatch, send: (text: string) => void): Session => {
-  const live = new Map<number, { readonly what: Live; readonly notify: Notify }>();
-  let last = 0;
-  const forget = (id: number): boolean => live.delete(id);
+/** Opens the session of one WebSocket client: its subscriptions. Other methods go to `otherMethods`. */
+export const openSubscriptions = (
+  chain: SolanaChain,
+  otherMethods: Dispatch,
+  send: (text: string) => void,
+): Session => {
+  const subscriptions = new Map<number, { readonly subscription: Subscription; readonly notify: Notify }>();
+  let lastId = 0;
+  const remove = (id: number): boolean => subscriptions.delete(id);
 
   const stopListening = chain.onLanded((landed) => {
-    for (const [id, { what, notify }] of live) if (what.onLanded?.(landed, notify)) forget(id);
+    for (const [id, { subscription, notify }] of subscriptions) if (subscription.onLanded?.(landed, notify)) remove(id);
   });
   let slot = chain.slots.now();
-  /** Uses the machine's time, so that a change of the sandbox's clock makes one notification. */
+  /** The timer follows the machine's time, so a change of the sandbox's clock causes one notification. */
   const timer = setInterval(() => {
     const now = chain.slots.now();
     if (now === slot) return;
     slot = now;
-    for (const { what, notify } of live.values()) what.onSlot?.(now, notify);
+    for (const { subscription, notify } of subscriptions.values()) subscription.onSlot?.(now, notify);
   }, SLOT_MS / 2).unref();
 
-  const subscribe = (kind: string, open: Open, params: readonly unknown[]): RpcResult => {
-    const what = open(chain, params);
-    if (isRefusal(what)) return what;
-    if (live.size >= MAX_SUBSCRIPTIONS) return invalidParams(`no more than ${MAX_SUBSCRIPTIONS} subscriptions`);
-    last += 1;
-    const id = last;
+  const subscribe = (kind: string, open: OpenSubscription, params: readonly unknown[]): RpcResult => {
+    const subscription = open(chain, params);
+    if (isRefusal(subscription)) return subscription;
+    if (subscriptions.size >= MAX_SUBSCRIPTIONS)
+      return invalidParams(`no more than ${MAX_SUBSCRIPTIONS} subscriptions`);
+    lastId += 1;
+    const id = lastId;
     const notify: Notify = (value) => {
-      if (!live.has(id)) return;
+      if (!subscriptions.has(id)) return;
       send(printJson({ jsonrpc: '2.0', method: `${kind}Notification`, params: { result: value, subscription: id } }));
     };
-    live.set(id, { what, notify });
-    const begin = async () => {
-      if (await what.onOpen?.(notify)) forget(id);
+    subscriptions.set(id, { subscription, notify });
+    const runOnOpen = async () => {
+      if (await subscription.onOpen?.(notify)) remove(id);
     };
-    setImmediate(() => void begin().catch(() => undefined));
+    setImmediate(() => void runOnOpen().catch(() => undefined));
     return result(id);
   };
   return {
     dispatch: (method, params) => {
       const [, kind = '', end] = /^([a-z]+)(Subscribe|Unsubscribe)$/.exec(method) ?? [];
       const open = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
-      if (!open) return usual(method, params);
-      return Promise.resolve(end === 'Subscribe' ? subscribe(kind, open, params) : result(forget(Number(params[0]))));
+      if (!open) return otherMethods(method, params);
+      return Promise.resolve(end === 'Subscribe' ? subscribe(kind, open, params) : result(remove(Number(params[0]))));
     },
     end: () => {
-      live.clear();
+      subscriptions.clear();
       clearInterval(timer);
       stopListening();
     },

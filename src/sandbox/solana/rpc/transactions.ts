@@ -5,7 +5,7 @@ import type { TransactionError } from '../effects.ts';
 import { type ParseResult, parseTransaction } from '../parse.ts';
 import type { SimulationResult } from '../svm.ts';
 import { innerView, returnView } from './effects-view.ts';
-import { accountView, atSlot, isRefusal, type Method, viewIn, whyNotShown } from './reads.ts';
+import { accountView, atSlot, findViewRefusal, isRefusal, type Method, readViewOptions } from './reads.ts';
 
 const SIMULATION_FAILED = -32002;
 const SIGNATURE_FAILED = -32003;
@@ -15,42 +15,44 @@ const sendOptions = z
   .nullish();
 
 const decode = (text: unknown, encoding: string | undefined): ParseResult => {
-  if (typeof text !== 'string') return { ok: false, message: 'it is no text' };
+  if (typeof text !== 'string') return { ok: false, message: 'the transaction must be a string' };
   try {
     return parseTransaction(encoding === 'base64' ? Buffer.from(text, 'base64') : bs58.decode(text));
   } catch {
-    return { ok: false, message: `it is not ${encoding ?? 'base58'}` };
+    return { ok: false, message: `the transaction is not in ${encoding ?? 'base58'}` };
   }
 };
 
-const WORDS: Readonly<Record<string, string>> = {
+/** Messages of errors, as in Solana's nodes. */
+const MESSAGES: Readonly<Record<string, string>> = {
   BlockhashNotFound: 'Blockhash not found',
   AlreadyProcessed: 'This transaction has already been processed',
 };
 
-const failed = (error: TransactionError, logs: readonly string[]): RpcResult => {
+/** The JSON-RPC error of a refused transaction. */
+const failureOf = (error: TransactionError, logs: readonly string[]): RpcResult => {
   if (error === 'SignatureFailure') return rpcError(SIGNATURE_FAILED, 'Transaction signature verification failure');
-  const why = typeof error === 'string' ? (WORDS[error] ?? error) : JSON.stringify(error);
-  return rpcError(SIMULATION_FAILED, `Transaction simulation failed: ${why}`, { err: error, logs, accounts: null });
+  const reason = typeof error === 'string' ? (MESSAGES[error] ?? error) : JSON.stringify(error);
+  return rpcError(SIMULATION_FAILED, `Transaction simulation failed: ${reason}`, { err: error, logs, accounts: null });
 };
 
 const send: Method = async (chain, params) => {
   const options = sendOptions.safeParse(params[1]);
-  if (!options.success) return invalidParams('the encoding is neither base58 nor base64');
+  if (!options.success) return invalidParams('the encoding must be base58 or base64, and skipPreflight true or false');
   const parsed = decode(params[0], options.data?.encoding);
   if (!parsed.ok) return invalidParams(parsed.message);
   const { transaction } = parsed;
-  const whyNot = chain.whyNot(transaction);
-  if (whyNot) return failed(whyNot, []);
+  const refusal = chain.findRefusal(transaction);
+  if (refusal) return failureOf(refusal, []);
   if (options.data?.skipPreflight !== true) {
     const { error, logs } = chain.simulate(transaction, true);
-    if (error !== undefined) return failed(error, logs);
+    if (error !== undefined) return failureOf(error, logs);
   }
   const sent = await chain.send(transaction);
-  return sent.kind === 'landed' ? result(sent.signature) : failed(sent.error, sent.logs);
+  return sent.kind === 'landed' ? result(sent.signature) : failureOf(sent.error, sent.logs);
 };
 
-/** The largest number of accounts of a transaction. */
+/** The maximum of accounts in a transaction. */
 const MAX_ACCOUNTS = 256;
 
 const simulateOptions = z
@@ -66,36 +68,37 @@ const simulateOptions = z
   })
   .nullish();
 
-/** An account as it would be; `undefined` for one that is not there then, or not of the transaction. */
-const accountAfter = (ran: SimulationResult | undefined, address: string) => {
-  const found = ran?.accounts.find((each) => each.address === address);
+/** An account after the simulation; `undefined` if it does not exist then, or is not in the transaction. */
+const accountAfter = (simulation: SimulationResult | undefined, address: string) => {
+  const found = simulation?.accounts.find((each) => each.address === address);
   return found?.lamports === '0' ? undefined : found;
 };
 
-/** Signatures are verified where that is asked for, as Solana's nodes do. */
+/** Simulates a transaction. Like Solana's nodes, it verifies signatures only with `sigVerify`. */
 const simulate: Method = (chain, params) => {
   const options = simulateOptions.safeParse(params[1]);
-  const view = viewIn(options.data?.accounts);
-  if (!options.success || isRefusal(view)) return invalidParams('the options cannot be used');
+  const view = readViewOptions(options.data?.accounts);
+  if (!options.success || isRefusal(view)) return invalidParams('the options are not valid');
   const { encoding, accounts, sigVerify, replaceRecentBlockhash, innerInstructions } = options.data ?? {};
   const parsed = decode(params[0], encoding);
   if (!parsed.ok) return invalidParams(parsed.message);
-  const whyNot = replaceRecentBlockhash === true ? undefined : chain.whyNot(parsed.transaction);
-  const ran = whyNot ? undefined : chain.simulate(parsed.transaction, sigVerify === true);
-  const isShown = ran?.error === undefined;
-  const found = isShown ? accounts?.addresses.map((address) => accountAfter(ran, address)) : undefined;
-  const why = found && whyNotShown(found, view);
-  if (why) return why;
+  const refusal = replaceRecentBlockhash === true ? undefined : chain.findRefusal(parsed.transaction);
+  const simulation = refusal ? undefined : chain.simulate(parsed.transaction, sigVerify === true);
+  const isSuccess = simulation?.error === undefined;
+  const found = isSuccess ? accounts?.addresses.map((address) => accountAfter(simulation, address)) : undefined;
+  const viewRefusal = found && findViewRefusal(found, view);
+  if (viewRefusal) return viewRefusal;
   return atSlot(chain, {
-    err: whyNot ?? ran?.error ?? null,
-    logs: ran?.logs ?? [],
+    err: refusal ?? simulation?.error ?? null,
+    logs: simulation?.logs ?? [],
     accounts: found?.map((each) => (each ? accountView(chain, each, view) : null)) ?? null,
-    unitsConsumed: Number(ran?.units ?? 0n),
-    returnData: returnView(ran?.returned),
-    innerInstructions: innerInstructions === true && ran ? innerView(parsed.transaction, ran.inner, true) : null,
+    unitsConsumed: Number(simulation?.units ?? 0n),
+    returnData: returnView(simulation?.returned),
+    innerInstructions:
+      innerInstructions === true && simulation ? innerView(parsed.transaction, simulation.inner, true) : null,
     ...(replaceRecentBlockhash === true && { replacementBlockhash: chain.slots.latestBlockhash() }),
   });
 };
 
-/** The calls that send and simulate transactions. */
+/** The methods that send and simulate transactions. */
 export const TRANSACTIONS: Readonly<Record<string, Method>> = { sendTransaction: send, simulateTransaction: simulate };
