@@ -135,11 +135,15 @@ const openSubscriptions = ({ node, watch }: Watched, otherMethods: Dispatch, sen
     if ('error' in requested) return requested;
     const poller = await openPoller(node, requested.topic);
     stopWatching ??= watch(() => void notifyAll());
-    await stopWatching;
+    await stopWatching.catch((error: unknown) => {
+      // A chain that cannot be watched now may be watched at the next subscription.
+      stopWatching = undefined;
+      throw error;
+    });
     if (feeds.size + opening >= MAX_SUBSCRIPTIONS)
       return rpcError(REFUSED, `no more than ${MAX_SUBSCRIPTIONS} subscriptions`);
     opening += 1;
-    if (isEnded) void stopWatching.then((stop) => stop());
+    if (isEnded) void stopWatching?.then((stop) => stop());
     const id = newId();
     // The client must have the id of the subscription before the first notification.
     setImmediate(() => {
