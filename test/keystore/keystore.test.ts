@@ -22,7 +22,7 @@ const setup = async () => {
     await chmod(path, mode);
     return path;
   };
-  return { ...fake, keystore, put: writeKeyFile };
+  return { ...fake, keystore, writeKeyFile };
 };
 
 describe('a stored key', () => {
@@ -47,7 +47,7 @@ describe('a stored key', () => {
   });
 
   it('with mode 0644 in a folder of mode 0755 is set to 0600 and 0700, with a notice once and unchanged content', async () => {
-    const { keystore, put: writeKeyFile, said } = await setup();
+    const { keystore, writeKeyFile, said } = await setup();
     const path = await writeKeyFile('till.json', VECTORS.key31.file, 0o644);
     await chmod(keystore.folder, 0o755);
     expect((await keystore.read('till')).text).toBe(VECTORS.key31.file);
@@ -86,7 +86,7 @@ describe('the keystore', () => {
   });
 
   it('lists names, chains and addresses without a password, and creates no folder for a list', async () => {
-    const { home, keystore, put: writeKeyFile } = await setup();
+    const { home, keystore, writeKeyFile } = await setup();
     expect(await keystore.list()).toEqual([]);
     expect(await readdir(home)).toEqual([]);
     await writeKeyFile('till.json', await ethersFile('x'));
@@ -98,7 +98,7 @@ describe('the keystore', () => {
   });
 
   it('lists other keys beside a damaged key, names the path of the damaged key and does not change it', async () => {
-    const { keystore, put: writeKeyFile } = await setup();
+    const { keystore, writeKeyFile } = await setup();
     const path = await writeKeyFile('a-torn.json', '{"version":3,"cry');
     await writeKeyFile('b-good.json', VECTORS.key31.file);
     await symlink(path, join(keystore.folder, 'c-link.json'));
@@ -123,7 +123,7 @@ describe('the keystore', () => {
   });
 
   it('rejects a key file that is a symbolic link', async () => {
-    const { home, keystore, put: writeKeyFile } = await setup();
+    const { home, keystore, writeKeyFile } = await setup();
     await writeKeyFile('till.json', VECTORS.key31.file);
     await writeFile(join(home, 'elsewhere'), VECTORS.key31.file);
     await symlink(join(home, 'elsewhere'), join(keystore.folder, 'link.json'));
@@ -133,7 +133,7 @@ describe('the keystore', () => {
   });
 
   it('lists a file that is too large as damaged without reading it, beside the other keys', async () => {
-    const { io, keystore, put: writeKeyFile } = await setup();
+    const { io, keystore, writeKeyFile } = await setup();
     await writeKeyFile('till.json', VECTORS.key31.file);
     await writeKeyFile('large.json', '{');
     await truncate(keystore.pathOf('large'), 3 * 1024 ** 3);
@@ -149,7 +149,7 @@ describe('the keystore', () => {
   });
 
   it('finds an EVM key by name and by address in upper or lower case', async () => {
-    const { keystore, put: writeKeyFile } = await setup();
+    const { keystore, writeKeyFile } = await setup();
     await writeKeyFile('till.json', await ethersFile('x'));
     for (const nameOrAddress of ['till', ADDRESS, ADDRESS.toLowerCase()]) {
       expect(await keystore.find(nameOrAddress)).toMatchObject({ name: 'till', address: ADDRESS });

@@ -159,7 +159,7 @@ describe('the password of a key', () => {
       if (password.reveal() !== 'right') throw new Failure('wrong_password', 'the password does not unlock till');
       return 'open';
     };
-    return { open, tried: triedPasswords };
+    return { open, triedPasswords };
   };
 
   it('has three tries at a terminal, and each wrong try prints the number of tries left', async () => {
@@ -167,7 +167,7 @@ describe('the password of a key', () => {
     expect(await withPassword(io, {}, 'till', fakeLock().open)).toBe('open');
     expect(said.stderr).toBe('The password is wrong. 2 more tries.\nThe password is wrong. One more try.\n');
     const failing = await testIo({ answers: ['a', 'b', 'c', 'right'] });
-    const { open, tried: triedPasswords } = fakeLock();
+    const { open, triedPasswords } = fakeLock();
     expect((await failureOf(withPassword(failing.io, {}, 'till', open))).code).toBe('wrong_password');
     expect(triedPasswords).toEqual(['a', 'b', 'c']);
   });
@@ -178,7 +178,7 @@ describe('the password of a key', () => {
     ['the environment', {}, { BURSAR_KEY_PASSWORD: 'wrong' }],
   ])('from %s has one try, even at a terminal', async (_, sources, env) => {
     const { io } = await withFile('wrong', 0o600, { env, stdin: 'wrong', answers: ['right'] });
-    const { open, tried: triedPasswords } = fakeLock();
+    const { open, triedPasswords } = fakeLock();
     expect((await failureOf(withPassword(io, sources, 'till', open))).code).toBe('wrong_password');
     expect(triedPasswords).toEqual(['wrong']);
   });
