@@ -150,7 +150,7 @@ describe.each(Object.keys(CASES))('--debug of a request with secrets: %s', (name
           () => undefined,
           (error: Failure) => error,
         );
-        const shown = [
+        const output = [
           ...traced,
           failure?.message,
           JSON.stringify(failure?.details.errors),
@@ -158,10 +158,10 @@ describe.each(Object.keys(CASES))('--debug of a request with secrets: %s', (name
         ]
           .join('\n')
           .toLowerCase();
-        expect(shown).toContain('http');
+        expect(output).toContain('http');
         for (const one of all) {
           for (const revealing of revealingTexts(one)) {
-            if (revealing.length > 3) expect(shown, `seed ${seed}: ${one}`).not.toContain(revealing.toLowerCase());
+            if (revealing.length > 3) expect(output, `seed ${seed}: ${one}`).not.toContain(revealing.toLowerCase());
           }
         }
       }
@@ -225,8 +225,8 @@ describe('masking by form, without known secrets', () => {
     const hide = redactionOf([secret, 'short-secret']);
     const base64 = Buffer.from(secret).toString('base64url');
     for (const one of [secret, secret.toUpperCase(), encodeURIComponent(secret), base64]) {
-      const shown = hide(`${prefix}a ${one} b ${one} short-secret`);
-      expect([one, shown]).toEqual([one, `${prefix}a ******** b ******** ********`]);
+      const output = hide(`${prefix}a ${one} b ${one} short-secret`);
+      expect([one, output]).toEqual([one, `${prefix}a ******** b ******** ********`]);
     }
     expect(hide(`${prefix}${secret.slice(1)}`)).toContain(secret.slice(1));
   });
@@ -254,7 +254,7 @@ describe('redact, which masks the fields of a response', () => {
   it('masks access codes, signatures and signed bytes', () => {
     const signed = [`0x02f8${'ab'.repeat(66)}`, `0xf86c${'cd'.repeat(100)}`, `0x${'12'.repeat(65)}`];
     const response = { code: '123', otp: 123, numeric: { code: 123456 }, texts: signed };
-    const shown = JSON.stringify(redact(response, redactionOf([])));
-    expect(shown).not.toMatch(/123|abab|cdcd|1212/);
+    const output = JSON.stringify(redact(response, redactionOf([])));
+    expect(output).not.toMatch(/123|abab|cdcd|1212/);
   });
 });

@@ -8,7 +8,8 @@ export type InputCase = {
   readonly title: string;
   /** The fields that differ from the base input. `undefined` removes a field. */
   readonly changes: Fields;
-  readonly wrong?: Readonly<Record<string, string | RegExp>>;
+  /** The expected problems: the message of each invalid field. */
+  readonly problems?: Readonly<Record<string, string | RegExp>>;
   /** The status of each problem. Without it: the status of the endpoint for invalid input. */
   readonly status?: string;
 };
@@ -25,11 +26,11 @@ const withoutUndefined = (fields: Fields): Fields =>
 /** Declares a test for each input of an endpoint: the base with the `changes` of the case. */
 export const testInputs = (endpoint: Endpoint, base: Fields, cases: readonly InputCase[]): void => {
   describe(endpoint.id, () => {
-    it.each(cases.map((one) => [one.title, one] as const))('%s', (_, { changes, wrong = {}, status }) => {
-      const problems = problemsOf(endpoint, withoutUndefined({ ...base, ...changes }));
-      expect(problems.map(({ field }) => field).sort()).toEqual(Object.keys(wrong).sort());
-      for (const problem of problems) {
-        const message = wrong[problem.field];
+    it.each(cases.map((one) => [one.title, one] as const))('%s', (_, { changes, problems = {}, status }) => {
+      const actual = problemsOf(endpoint, withoutUndefined({ ...base, ...changes }));
+      expect(actual.map(({ field }) => field).sort()).toEqual(Object.keys(problems).sort());
+      for (const problem of actual) {
+        const message = problems[problem.field];
         if (typeof message === 'string') expect(problem.message).toBe(message);
         else expect(problem.message).toMatch(message ?? /./);
         expect(problem.status).toBe(status ?? endpoint.invalid);

@@ -163,9 +163,11 @@ describe('the review with facts of a node', () => {
       expect(refused.map(({ id, message }) => ({ id, message }))).toEqual(
         messages.map((text) => ({ id: 'funds', message: text })),
       );
-      const lacking = refused.map(({ lacks }) => `${lacks?.amount} ${lacks?.token}`);
-      const missing = messages.map((text) => /\((.+) missing\)/.exec(text)?.[1] ?? /needs (.+)\.$/.exec(text)?.[1]);
-      expect(lacking).toEqual(missing);
+      const missingInChecks = refused.map(({ lacks }) => `${lacks?.amount} ${lacks?.token}`);
+      const missingInMessages = messages.map(
+        (text) => /\((.+) missing\)/.exec(text)?.[1] ?? /needs (.+)\.$/.exec(text)?.[1],
+      );
+      expect(missingInChecks).toEqual(missingInMessages);
     },
   );
 
@@ -305,7 +307,7 @@ describe('a call of a pinned contract', () => {
 });
 
 describe('a nonce of another payment in the journal', () => {
-  it('passes, because only one of the two can be mined, and the check shows the hash of the other', () => {
+  it('passes, because only one of the two can be mined, and the check shows the hash of the other payment', () => {
     const nonceUsedBy = `0x${'ab'.repeat(32)}`;
     expect(failedChecks(payAnna(), EXPECTED_TOKEN, { nonceUsedBy })).toEqual([]);
     expect(failedChecks(payAnna(), { ...EXPECTED_TOKEN, nonce: 7 }, { nonceUsedBy })).toEqual([]);

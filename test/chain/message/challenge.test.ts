@@ -106,8 +106,8 @@ describe('the review of a challenge refuses', () => {
       {},
       'expiry refuse',
     ],
-  ])('%s', (_, text, more, wrong) => {
-    expect(failedChecks(text, more)).toContain(wrong);
+  ])('%s', (_, text, more, expected) => {
+    expect(failedChecks(text, more)).toContain(expected);
     expect(failureOf(() => signChallenge(review(text, more), 'confirmed', KEY)).code).toBe('refused_by_review');
   });
 

@@ -86,7 +86,7 @@ test('a transaction of the sandbox is refused for a request with another amount,
     }
   }
   for (const kind of KINDS) {
-    for (const other of KINDS.filter((each) => each !== kind)) {
+    for (const other of KINDS.filter((candidate) => candidate !== kind)) {
       const same = { ...requests[other], amount: requests[kind].amount };
       expect([kind, other, reviewOf(built[kind], same).verdict]).toEqual([kind, other, 'refuse']);
     }

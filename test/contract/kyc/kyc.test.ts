@@ -15,24 +15,24 @@ const NEITHER = { email: 'at least one of email, wallet is required' };
 for (const endpoint of [prepare, sendOtp]) {
   testInputs(endpoint, {}, [
     { title: 'accepts an e-mail', changes: EMAIL },
-    { title: 'requires an e-mail', changes: {}, wrong: { email: 'required' } },
-    { title: 'rejects an empty e-mail', changes: { email: '' }, wrong: { email: 'must be an e-mail address' } },
+    { title: 'requires an e-mail', changes: {}, problems: { email: 'required' } },
+    { title: 'rejects an empty e-mail', changes: { email: '' }, problems: { email: 'must be an e-mail address' } },
     {
       title: 'rejects an e-mail with a line break',
       changes: { email: 'a@b.example\n' },
-      wrong: { email: 'must be an e-mail address' },
+      problems: { email: 'must be an e-mail address' },
     },
-    { title: 'rejects a list of e-mails', changes: { email: ['a@b.example'] }, wrong: { email: 'must be text' } },
+    { title: 'rejects a list of e-mails', changes: { email: ['a@b.example'] }, problems: { email: 'must be text' } },
   ]);
 }
 
 testInputs(verifyOtp, EMAIL, [
   { title: 'accepts a code with a leading zero', changes: { code: '000001' } },
-  { title: 'requires a code', changes: {}, wrong: { code: 'required' } },
+  { title: 'requires a code', changes: {}, problems: { code: 'required' } },
   {
     title: 'rejects a code as a number, which would lose leading zeros',
     changes: { code: 1 },
-    wrong: { code: 'must be text' },
+    problems: { code: 'must be text' },
   },
 ]);
 
@@ -41,9 +41,13 @@ testInputs(challenge, {}, [
     title: 'accepts any text as a wallet, because the service normalises and validates the wallet',
     changes: { wallet: ' 0XABC ' },
   },
-  { title: 'requires a wallet', changes: {}, wrong: { wallet: 'required' } },
-  { title: 'rejects an empty wallet', changes: { wallet: '' }, wrong: { wallet: 'must not be empty' } },
-  { title: 'rejects an empty purpose', changes: { wallet: 'w', purpose: '' }, wrong: { purpose: 'must not be empty' } },
+  { title: 'requires a wallet', changes: {}, problems: { wallet: 'required' } },
+  { title: 'rejects an empty wallet', changes: { wallet: '' }, problems: { wallet: 'must not be empty' } },
+  {
+    title: 'rejects an empty purpose',
+    changes: { wallet: 'w', purpose: '' },
+    problems: { purpose: 'must not be empty' },
+  },
 ]);
 
 testInputs(prepareWallet, {}, [
@@ -51,12 +55,12 @@ testInputs(prepareWallet, {}, [
   {
     title: 'names every missing field',
     changes: {},
-    wrong: { wallet: 'required', message: 'required', signed_bytes: 'required' },
+    problems: { wallet: 'required', message: 'required', signed_bytes: 'required' },
   },
   {
     title: 'rejects a text that is not an e-mail address',
     changes: { ...prepareWallet.example, email: 'x' },
-    wrong: { email: /e-mail/ },
+    problems: { email: /e-mail/ },
   },
 ]);
 
@@ -64,22 +68,22 @@ testInputs(create, { kyc_type: 'verify_public_kyc' }, [
   { title: 'accepts an e-mail', changes: EMAIL },
   { title: 'accepts a wallet', changes: { wallet: 'w' } },
   { title: 'accepts an e-mail with a wallet', changes: { ...EMAIL, wallet: 'w' } },
-  { title: 'requires an e-mail or a wallet', changes: {}, wrong: NEITHER },
+  { title: 'requires an e-mail or a wallet', changes: {}, problems: NEITHER },
   {
     title: 'rejects a kyc_type that points to another path',
     changes: { ...EMAIL, kyc_type: '../status' },
-    wrong: { kyc_type: /must not hold/ },
+    problems: { kyc_type: /must not hold/ },
   },
 ]);
 
 testInputs(status, {}, [
   { title: 'accepts an e-mail', changes: EMAIL },
   { title: 'accepts a wallet', changes: { wallet: 'w' } },
-  { title: 'requires an e-mail or a wallet', changes: {}, wrong: NEITHER },
+  { title: 'requires an e-mail or a wallet', changes: {}, problems: NEITHER },
   {
     title: 'reports one problem for an empty e-mail',
     changes: { email: '' },
-    wrong: { email: 'must be an e-mail address' },
+    problems: { email: 'must be an e-mail address' },
   },
 ]);
 

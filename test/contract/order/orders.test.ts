@@ -16,42 +16,42 @@ testInputs(create, MIN, [
   {
     title: 'names every missing field',
     changes: { amount_from: undefined, on_ramp: undefined, gateway_method: undefined },
-    wrong: { amount_from: 'required', on_ramp: 'required', gateway_method: 'required' },
+    problems: { amount_from: 'required', on_ramp: 'required', gateway_method: 'required' },
   },
   {
     title: 'rejects methods that are all off',
     changes: { payment_method_allowed: NONE },
-    wrong: { payment_method_allowed: 'at least one must be true' },
+    problems: { payment_method_allowed: 'at least one must be true' },
   },
   {
     title: 'rejects a split whose percentages do not sum to 100',
     changes: { split_payment_config: [{ receiver_wallet: '0x1', receiver_percent: 99 }] },
-    wrong: { split_payment_config: 'percentages sum to 99, not to 100' },
+    problems: { split_payment_config: 'percentages sum to 99, not to 100' },
   },
   {
     title: 'rejects Pix on an on-ramp',
     changes: { on_ramp: true, payment_method_allowed: { pixcrypto: true } },
-    wrong: { on_ramp: /Pix/ },
+    problems: { on_ramp: /Pix/ },
   },
   {
     title: 'rejects an unknown gateway method',
     changes: { gateway_method: 'monthly' },
-    wrong: { gateway_method: /one of direct, subs/ },
+    problems: { gateway_method: /one of direct, subs/ },
   },
   {
     title: 'rejects order_items that are not a list',
     changes: { order_items: {} },
-    wrong: { order_items: 'must be a list' },
+    problems: { order_items: 'must be a list' },
   },
   {
     title: 'rejects an item that is not an object',
     changes: { order_items: [1] },
-    wrong: { 'order_items.0': 'must be an object' },
+    problems: { 'order_items.0': 'must be an object' },
   },
   {
     title: 'rejects a subscription that is a list',
     changes: { subscription_payment_config: [] },
-    wrong: { subscription_payment_config: 'must be an object' },
+    problems: { subscription_payment_config: 'must be an object' },
   },
 ]);
 
@@ -68,43 +68,43 @@ testInputs(update, ID, [
   {
     title: 'rejects an update without fields',
     changes: {},
-    wrong: { body: /at least one field/ },
+    problems: { body: /at least one field/ },
     status: 'no_fields_to_update',
   },
   {
     title: 'rejects fields that are all undefined',
     changes: { amount_from: undefined },
-    wrong: { body: /at least one field/ },
+    problems: { body: /at least one field/ },
     status: 'no_fields_to_update',
   },
   {
     title: 'rejects an amount that is not a decimal',
     changes: { amount_from: '1,5' },
-    wrong: { amount_from: /decimal/ },
+    problems: { amount_from: /decimal/ },
   },
   {
     title: 'rejects methods that are all off',
     changes: { payment_method_allowed: NONE },
-    wrong: { payment_method_allowed: 'at least one must be true' },
+    problems: { payment_method_allowed: 'at least one must be true' },
   },
   {
     title: 'rejects an empty currency',
     changes: { from_currency_symbol: '' },
-    wrong: { from_currency_symbol: 'must not be empty' },
+    problems: { from_currency_symbol: 'must not be empty' },
   },
   {
     title: 'rejects an id that points to another path',
     changes: { order_id: '..', amount_from: '1' },
-    wrong: { order_id: /must not hold/ },
+    problems: { order_id: /must not hold/ },
   },
 ]);
 
 testInputs(toggle, {}, [
-  { title: 'requires an id', changes: {}, wrong: { order_id: 'required' } },
+  { title: 'requires an id', changes: {}, problems: { order_id: 'required' } },
   {
     title: 'rejects an id that points to another path',
     changes: { order_id: 'x/../y' },
-    wrong: { order_id: /must not hold/ },
+    problems: { order_id: /must not hold/ },
   },
 ]);
 
@@ -112,19 +112,19 @@ testInputs(list, {}, [
   { title: 'accepts the first page', changes: { page: 1, limit: 1 } },
   { title: 'accepts a full page', changes: { page: 9007199254740991, limit: 100 } },
   { title: 'accepts a filter whose name the document does not show', changes: { gateway: 'subs' } },
-  { title: 'rejects page 0', changes: { page: 0 }, wrong: { page: 'must be at least 1' } },
-  { title: 'rejects limit 0', changes: { limit: 0 }, wrong: { limit: 'must be at least 1' } },
-  { title: 'rejects limit 101', changes: { limit: 101 }, wrong: { limit: 'must be at most 100' } },
+  { title: 'rejects page 0', changes: { page: 0 }, problems: { page: 'must be at least 1' } },
+  { title: 'rejects limit 0', changes: { limit: 0 }, problems: { limit: 'must be at least 1' } },
+  { title: 'rejects limit 101', changes: { limit: 101 }, problems: { limit: 'must be at most 100' } },
   {
     title: 'rejects a page that is not a whole number',
     changes: { page: 1.5 },
-    wrong: { page: 'must be a whole number' },
+    problems: { page: 'must be a whole number' },
   },
-  { title: 'rejects a page as text', changes: { page: 'two' }, wrong: { page: 'must be a whole number' } },
+  { title: 'rejects a page as text', changes: { page: 'two' }, problems: { page: 'must be a whole number' } },
   {
     title: 'rejects a page that a JavaScript number cannot hold',
     changes: { page: parseJson('90071992547409930') },
-    wrong: { page: 'must be a whole number' },
+    problems: { page: 'must be a whole number' },
   },
 ]);
 

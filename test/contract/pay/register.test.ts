@@ -14,12 +14,12 @@ testInputs(register, register.example, [
   {
     title: 'names every missing field',
     changes: Object.fromEntries(Object.keys(register.example).map((name) => [name, undefined])),
-    wrong: Object.fromEntries(Object.keys(register.example).map((name) => [name, 'required'])),
+    problems: Object.fromEntries(Object.keys(register.example).map((name) => [name, 'required'])),
   },
   {
     title: 'names a nested field by its path',
     changes: { tenant_data: { public_client_id: 'client_xyz', webhook_url: 'ftp://x' } },
-    wrong: { 'tenant_data.public_client_id': /32 hex digits/, 'tenant_data.webhook_url': /http\(s\)/ },
+    problems: { 'tenant_data.public_client_id': /32 hex digits/, 'tenant_data.webhook_url': /http\(s\)/ },
   },
   {
     title: 'accepts any prefix of a client id',
@@ -28,44 +28,48 @@ testInputs(register, register.example, [
   {
     title: 'rejects an unknown executor',
     changes: { executor_id: 'me' },
-    wrong: { executor_id: /one of api_transaction/ },
+    problems: { executor_id: /one of api_transaction/ },
   },
-  { title: 'rejects an amount as a number', changes: { amount_from: 10 }, wrong: { amount_from: /written as text/ } },
-  { title: 'rejects a negative amount', changes: { amount_from: '-1' }, wrong: { amount_from: /decimal such as/ } },
+  {
+    title: 'rejects an amount as a number',
+    changes: { amount_from: 10 },
+    problems: { amount_from: /written as text/ },
+  },
+  { title: 'rejects a negative amount', changes: { amount_from: '-1' }, problems: { amount_from: /decimal such as/ } },
   {
     title: 'rejects an amount with an exponent',
     changes: { amount_from: '1e79' },
-    wrong: { amount_from: /decimal such as/ },
+    problems: { amount_from: /decimal such as/ },
   },
   {
     title: 'rejects an amount of 101 digits',
     changes: { amount_from: '9'.repeat(101) },
-    wrong: { amount_from: /too long/ },
+    problems: { amount_from: /too long/ },
   },
   {
     title: 'requires one allowed payment method',
     changes: { payment_method_allowed: OFF },
-    wrong: { payment_method_allowed: 'at least one must be true' },
+    problems: { payment_method_allowed: 'at least one must be true' },
   },
   {
     title: 'requires one allowed payment method when no method is named',
     changes: { payment_method_allowed: {} },
-    wrong: { payment_method_allowed: 'at least one must be true' },
+    problems: { payment_method_allowed: 'at least one must be true' },
   },
   {
     title: 'rejects the text "true" as a boolean',
     changes: { payment_method_allowed: { crypto: 'true' } },
-    wrong: { 'payment_method_allowed.crypto': 'must be true or false' },
+    problems: { 'payment_method_allowed.crypto': 'must be true or false' },
   },
   {
     title: 'rejects an exact number where an object is required',
     changes: { payment_method_allowed: parseJson('1.10') },
-    wrong: { payment_method_allowed: 'must be an object' },
+    problems: { payment_method_allowed: 'must be an object' },
   },
   {
     title: 'rejects Pix on an on-ramp',
     changes: { on_ramp: true, payment_method_allowed: { ...OFF, pixcrypto: true } },
-    wrong: { on_ramp: /cannot receive payments by Pix/ },
+    problems: { on_ramp: /cannot receive payments by Pix/ },
   },
   {
     title: 'accepts an on-ramp without Pix',
@@ -81,27 +85,27 @@ testInputs(register, register.example, [
   {
     title: 'rejects percentages that sum to 99.99',
     changes: split('33.33', '33.33', '33.33'),
-    wrong: { split_payment_config: 'percentages sum to 99.99, not to 100' },
+    problems: { split_payment_config: 'percentages sum to 99.99, not to 100' },
   },
   {
     title: 'rejects percentages above 100 by less than a JavaScript number can show',
     changes: split('99.99999999999999999999', '0.00000000000000000002'),
-    wrong: { split_payment_config: /100\.00000000000000000001/ },
+    problems: { split_payment_config: /100\.00000000000000000001/ },
   },
   {
     title: 'rejects an empty list of receivers',
     changes: split(),
-    wrong: { split_payment_config: 'percentages sum to 0, not to 100' },
+    problems: { split_payment_config: 'percentages sum to 0, not to 100' },
   },
   {
     title: 'rejects a percentage as text',
     changes: { split_payment_config: [{ receiver_wallet: '0x1', receiver_percent: '100' }] },
-    wrong: { 'split_payment_config.0.receiver_percent': 'must be a number' },
+    problems: { 'split_payment_config.0.receiver_percent': 'must be a number' },
   },
   {
     title: 'rejects a negative percentage',
     changes: split('-1', '101'),
-    wrong: {
+    problems: {
       'split_payment_config.0.receiver_percent': /from 0 to 100/,
       'split_payment_config.1.receiver_percent': /from 0 to 100/,
     },
@@ -109,11 +113,11 @@ testInputs(register, register.example, [
   {
     title: 'rejects a percentage with a thousand digits',
     changes: split(`0.${'1'.repeat(1000)}`, '100'),
-    wrong: { 'split_payment_config.0.receiver_percent': /from 0 to 100/ },
+    problems: { 'split_payment_config.0.receiver_percent': /from 0 to 100/ },
   },
   {
     title: 'rejects an object where a list of receivers is required',
     changes: { split_payment_config: { 0: {} } },
-    wrong: { split_payment_config: 'must be a list' },
+    problems: { split_payment_config: 'must be a list' },
   },
 ]);

@@ -22,7 +22,7 @@ const cardCases = (type: string): readonly InputCase[] => [
   {
     title: `${type}: requires the payer's document and card`,
     changes: { transaction_type: type },
-    wrong: Object.fromEntries(
+    problems: Object.fromEntries(
       ['payer_name', 'payer_document', 'payer_document_type', 'card_data'].map((field) => [
         field,
         `required when transaction_type is ${type}`,
@@ -34,12 +34,12 @@ const cardCases = (type: string): readonly InputCase[] => [
 const withCard = (
   title: string,
   card_data: unknown,
-  wrong: NonNullable<InputCase['wrong']> = {},
+  problems: NonNullable<InputCase['problems']> = {},
   more: object = {},
 ): InputCase => ({
   title,
   changes: { transaction_type: 'cardfiat', ...PAYER, card_data, ...more },
-  wrong,
+  problems,
 });
 
 const withoutAddressField = (name: keyof typeof ADDRESS) =>
@@ -54,7 +54,7 @@ testInputs(transaction, BASE, [
   {
     title: 'crypto: requires wallet, chain and token',
     changes: { transaction_type: 'crypto' },
-    wrong: Object.fromEntries(
+    problems: Object.fromEntries(
       ['payer_wallet', 'chain_name', 'payer_token_symbol'].map((field) => [
         field,
         'required when transaction_type is crypto',
@@ -64,17 +64,17 @@ testInputs(transaction, BASE, [
   {
     title: 'crypto: rejects an empty wallet',
     changes: { ...transaction.example, payer_wallet: '' },
-    wrong: { payer_wallet: 'must not be empty' },
+    problems: { payer_wallet: 'must not be empty' },
   },
   {
     title: 'pixcrypto: requires a CPF',
     changes: { transaction_type: 'pixcrypto' },
-    wrong: { payer_cpf: 'required when transaction_type is pixcrypto' },
+    problems: { payer_cpf: 'required when transaction_type is pixcrypto' },
   },
   {
     title: 'fiatcrypto: requires a CPF',
     changes: { transaction_type: 'fiatcrypto' },
-    wrong: { payer_cpf: 'required when transaction_type is fiatcrypto' },
+    problems: { payer_cpf: 'required when transaction_type is fiatcrypto' },
   },
   {
     title: 'pixcrypto: does not check the check digits of a CPF',
@@ -85,18 +85,18 @@ testInputs(transaction, BASE, [
   {
     title: 'rejects an unknown transaction type',
     changes: { transaction_type: 'cash' },
-    wrong: { transaction_type: /one of crypto, pixcrypto/ },
+    problems: { transaction_type: /one of crypto, pixcrypto/ },
   },
-  { title: 'requires a transaction type', changes: {}, wrong: { transaction_type: 'required' } },
+  { title: 'requires a transaction type', changes: {}, problems: { transaction_type: 'required' } },
   {
     title: 'requires an e-mail for every type',
     changes: { ...transaction.example, payer_email: undefined },
-    wrong: { payer_email: 'required' },
+    problems: { payer_email: 'required' },
   },
   {
     title: 'rejects a text that is not an e-mail address',
     changes: { ...transaction.example, payer_email: 'me' },
-    wrong: { payer_email: 'must be an e-mail address' },
+    problems: { payer_email: 'must be an e-mail address' },
   },
   withCard('accepts a card token', { ...NO_CARD, card_token: 't' }, {}, { payer_ip: '203.0.113.9', session_id: 's' }),
   withCard(

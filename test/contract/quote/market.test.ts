@@ -15,24 +15,24 @@ testInputs(market, {}, [
   {
     title: 'requires a pair in one of its forms',
     changes: {},
-    wrong: { from: 'from and to, or pair, or try_one and try_two are required' },
+    problems: { from: 'from and to, or pair, or try_one and try_two are required' },
   },
-  { title: 'requires to with from', changes: { from: 'ETH' }, wrong: { to: 'required with from' } },
-  { title: 'requires from with to', changes: { to: 'ETH' }, wrong: { from: 'required with to' } },
-  { title: 'requires try_two with try_one', changes: { try_one: 'A' }, wrong: { try_two: 'required with try_one' } },
-  { title: 'requires try_one with try_two', changes: { try_two: 'A' }, wrong: { try_one: 'required with try_two' } },
+  { title: 'requires to with from', changes: { from: 'ETH' }, problems: { to: 'required with from' } },
+  { title: 'requires from with to', changes: { to: 'ETH' }, problems: { from: 'required with to' } },
+  { title: 'requires try_two with try_one', changes: { try_one: 'A' }, problems: { try_two: 'required with try_one' } },
+  { title: 'requires try_one with try_two', changes: { try_two: 'A' }, problems: { try_one: 'required with try_two' } },
   { title: 'accepts every character that a ticker may have', changes: { pair: 'aZ09._-' } },
   { title: 'accepts a pair of 64 characters', changes: { pair: 'A'.repeat(64) } },
-  { title: 'rejects a pair of 65 characters', changes: { pair: 'A'.repeat(65) }, wrong: { pair: SYMBOL } },
+  { title: 'rejects a pair of 65 characters', changes: { pair: 'A'.repeat(65) }, problems: { pair: SYMBOL } },
   ...['A B', 'A/B', 'Ä', 'A\n', 'A%', '\u0410'].map((pair) => ({
     title: `rejects the pair ${JSON.stringify(pair)}`,
     changes: { pair },
-    wrong: { pair: SYMBOL },
+    problems: { pair: SYMBOL },
   })),
   {
     title: 'rejects an empty pair, and reports one problem for the pair',
     changes: { pair: '' },
-    wrong: { pair: 'must not be empty', from: /are required/ },
+    problems: { pair: 'must not be empty', from: /are required/ },
   },
 ]);
 

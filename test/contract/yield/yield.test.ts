@@ -17,12 +17,12 @@ for (const endpoint of [deposit, withdraw]) {
       title: 'accepts any provider name, because live deployments name their own providers',
       changes: { provider: 'some-protocol' },
     },
-    { title: 'rejects an amount as a number', changes: { amount: 25 }, wrong: { amount: /written as text/ } },
-    { title: 'rejects a negative amount', changes: { amount: '-25' }, wrong: { amount: /decimal such as/ } },
+    { title: 'rejects an amount as a number', changes: { amount: 25 }, problems: { amount: /written as text/ } },
+    { title: 'rejects a negative amount', changes: { amount: '-25' }, problems: { amount: /decimal such as/ } },
     {
       title: 'names every missing field',
       changes: { provider: undefined, chain_name: undefined, asset: undefined, wallet: undefined, amount: undefined },
-      wrong: requiredFields('provider', 'chain_name', 'asset', 'wallet', 'amount'),
+      problems: requiredFields('provider', 'chain_name', 'asset', 'wallet', 'amount'),
     },
   ]);
 }
@@ -49,32 +49,32 @@ testInputs(rebalance, BASE, [
   {
     title: 'requires a wallet',
     changes: { ...LEGS, wallet: undefined },
-    wrong: { wallet: 'at least one of wallet, signer is required' },
+    problems: { wallet: 'at least one of wallet, signer is required' },
   },
   {
     title: 'requires an asset',
     changes: { ...LEGS, asset: undefined },
-    wrong: { asset: /at least one of asset, symbol/ },
+    problems: { asset: /at least one of asset, symbol/ },
   },
   {
     title: 'requires a provider',
     changes: {},
-    wrong: { provider: 'provider, or both provider_out and provider_in are required' },
+    problems: { provider: 'provider, or both provider_out and provider_in are required' },
   },
   {
     title: 'requires provider_in with provider_out',
     changes: { provider_out: 'a' },
-    wrong: { provider_in: 'required with the other leg' },
+    problems: { provider_in: 'required with the other leg' },
   },
   {
     title: 'requires provider_out with provider_in',
     changes: { provider_in: 'a' },
-    wrong: { provider_out: 'required with the other leg' },
+    problems: { provider_out: 'required with the other leg' },
   },
   {
     title: 'rejects a provider together with different legs',
     changes: { provider: 'provider_a', ...LEGS },
-    wrong: { provider_in: 'must be the same as provider, or be left out' },
+    problems: { provider_in: 'must be the same as provider, or be left out' },
   },
   { title: 'accepts a small amount', changes: { ...LEGS, amount: '0.000001' } },
   ...['1e1', ' 5 ', '+5', '.5', '5.', '1E-2', '5e0', '\t25\n'].map((amount) => ({
@@ -84,17 +84,17 @@ testInputs(rebalance, BASE, [
   ...['0', '0.0', '0.000000', '0e5', ' 0.0E1 '].map((amount) => ({
     title: `rejects the amount ${amount}`,
     changes: { ...LEGS, amount },
-    wrong: { amount: 'must be greater than zero' },
+    problems: { amount: 'must be greater than zero' },
   })),
   ...['-1', 'Infinity', 'NaN', '1e', 'e1', '.', '', '1 0', '1,5', '1_000', '0x10', '1e1.5'].map((amount) => ({
     title: `rejects the amount "${amount}"`,
     changes: { ...LEGS, amount },
-    wrong: { amount: 'must be a decimal such as 10, 10.50 or 1e1' },
+    problems: { amount: 'must be a decimal such as 10, 10.50 or 1e1' },
   })),
   ...['1e400', '1e-400', '1e120', `${'1'.repeat(101)}`].map((amount) => ({
     title: `rejects an amount that is too long: ${amount}`,
     changes: { ...LEGS, amount },
-    wrong: { amount: 'is too long for an amount' },
+    problems: { amount: 'is too long for an amount' },
   })),
 ]);
 
@@ -102,11 +102,11 @@ const SIGNED = 'AQIDBA==';
 const missingCase = (
   title: string,
   op_signed: unknown,
-  wrong: InputCase['wrong'] = { op_signed: /base64/ },
+  problems: InputCase['problems'] = { op_signed: /base64/ },
 ): InputCase => ({
   title,
   changes: { op_signed },
-  wrong: wrong ?? {},
+  problems: problems ?? {},
   status: 'signed_transaction_missing',
 });
 
@@ -119,7 +119,7 @@ testInputs(broadcast, { chain_name: 'solana' }, [
   {
     title: 'rejects three signed transactions',
     changes: { op_signed: [SIGNED, SIGNED, SIGNED] },
-    wrong: { op_signed: /one or two/ },
+    problems: { op_signed: /one or two/ },
     status: 'invalid_parameters',
   },
   missingCase('rejects an empty text', '', { op_signed: 'must not be empty' }),
@@ -130,7 +130,7 @@ testInputs(broadcast, { chain_name: 'solana' }, [
   {
     title: 'requires a chain',
     changes: { chain_name: undefined, op_signed: SIGNED },
-    wrong: { chain_name: 'required' },
+    problems: { chain_name: 'required' },
     status: 'invalid_parameters',
   },
 ]);
@@ -140,7 +140,7 @@ testInputs(earnings, {}, [
   {
     title: 'names every missing field',
     changes: {},
-    wrong: requiredFields('wallet', 'asset', 'provider', 'chain_name'),
+    problems: requiredFields('wallet', 'asset', 'provider', 'chain_name'),
   },
 ]);
 
@@ -149,7 +149,7 @@ testInputs(strategiesOf, {}, [
   {
     title: 'rejects a symbol that points to another path',
     changes: { asset_symbol: '..' },
-    wrong: { asset_symbol: /must not hold/ },
+    problems: { asset_symbol: /must not hold/ },
   },
 ]);
 
