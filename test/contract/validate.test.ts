@@ -61,7 +61,7 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))(
       }
     });
 
-    it.each(HOSTILE)('rejects %s instead of an object', (json, value) => {
+    it.each(HOSTILE)('rejects %s as the whole input unless it is an object', (json, value) => {
       const isObject = typeof value === 'object' && value !== null && !Array.isArray(value) && json.startsWith('{');
       const problems = problemsOf(endpoint, value);
       if (!isObject)
