@@ -7,7 +7,7 @@ import { testIo } from '../support/io.ts';
 
 export const KEY = 'key-of-the-test';
 
-/** A client of a server over real HTTP, whose pauses are noted instead of slept, and its lines. */
+/** A client over real HTTP. The client records pauses instead of sleeping, and records the lines for the user and the trace. */
 export const patientClient = async (url: string, timeoutMs = 5000) => {
   const paused: number[] = [];
   const noted: string[] = [];
@@ -32,9 +32,9 @@ export const patientClient = async (url: string, timeoutMs = 5000) => {
   return { client, paused, noted, traced, withTrace: { ...client, trace: (line: string) => void traced.push(line) } };
 };
 
-/** The failure that some work ends in, which must be one. */
+/** The failure of a promise. Throws when the promise resolves. */
 export const failureIn = async (work: Promise<unknown>): Promise<Failure> => {
   const error = await work.catch((caught: unknown) => caught);
   if (error instanceof Failure) return error;
-  throw new Error(`it did not fail: ${JSON.stringify(error)}`);
+  throw new Error(`the call did not fail: ${JSON.stringify(error)}`);
 };

@@ -9,13 +9,13 @@ import { EXIT, FAILURES } from '../../src/core/failure.ts';
 import { raw, startServer } from '../support/server.ts';
 import { failureIn, patientClient } from './client.ts';
 
-/** A server that says whatever bytes a test has, once a request is there. */
-const startRaw = async (say: (socket: Socket) => void): Promise<string> => {
+/** A TCP server that calls `respond` when a request arrives, to send any bytes. */
+const startRaw = async (respond: (socket: Socket) => void): Promise<string> => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
-    socket.once('data', () => say(socket));
+    socket.once('data', () => respond(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -25,17 +25,17 @@ const startRaw = async (say: (socket: Socket) => void): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-const MONEY = { executor_id: 'api_transaction', payment_id: 'pay_1', signed_transaction: '0x02' };
+const EXECUTE_INPUT = { executor_id: 'api_transaction', payment_id: 'pay_1', signed_transaction: '0x02' };
 const DEADLINE_MS = 600;
 
-/** How a read and a call of money end with one server: within the deadline, and as the table of exits has it. */
-const expectRefused = async (url: string, words: RegExp): Promise<void> => {
+/** Expects that a read fails as unavailable and pay execute as unknown, both before the deadline. */
+const expectNoUsableResponse = async (url: string, words: RegExp): Promise<void> => {
   const read = await patientClient(url, DEADLINE_MS);
   const money = await patientClient(url, DEADLINE_MS);
   const start = performance.now();
   const [ofRead, ofMoney] = await Promise.all([
     failureIn(call(read.client, status, { id: 'pay_1' })),
-    failureIn(call(money.client, execute, MONEY)),
+    failureIn(call(money.client, execute, EXECUTE_INPUT)),
   ]);
   expect(performance.now() - start).toBeLessThan(DEADLINE_MS + 3000);
   expect(ofMoney.message).toMatch(words);
@@ -53,54 +53,58 @@ const forever = (socket: Socket, text: string, everyMs: number): void => {
 
 const flood = (socket: Socket, text: string): void => {
   const bytes = text.repeat(Math.ceil(65_536 / text.length));
-  const more = () => {
+  const writeMore = () => {
     while (!socket.destroyed && socket.write(bytes));
   };
-  socket.on('drain', more);
-  more();
+  socket.on('drain', writeMore);
+  writeMore();
 };
 
-/** The beginning of an answer, and then what never ends. */
-const beginning = <T extends readonly unknown[]>(
+/** Writes the start of a response, then calls `go` to continue without end. */
+const startThen = <T extends readonly unknown[]>(
   socket: Socket,
   first: string,
-  go: (socket: Socket, text: string, ...rest: T) => void,
+  continueWith: (socket: Socket, text: string, ...rest: T) => void,
   text: string,
   ...rest: T
 ): void => {
   socket.write(first);
-  go(socket, text, ...rest);
+  continueWith(socket, text, ...rest);
 };
 
-describe('bytes that are no answer', () => {
+describe('a response with invalid or endless bytes', () => {
   it.each<readonly [string, (socket: Socket) => void, RegExp]>([
     [
-      'chunks that break off',
+      'an incomplete chunk',
       (s) => s.end(`${HEAD}transfer-encoding: chunked\r\n\r\nff\r\n{"status`),
       /connection was lost/,
     ],
     [
-      'a length larger than the body',
+      'a content-length larger than the body',
       (s) => s.end(`${HEAD}content-length: 999\r\n\r\n${DOCUMENT}`),
       /connection was lost/,
     ],
-    ['a length smaller than the body', (s) => s.end(`${HEAD}content-length: 20\r\n\r\n${DOCUMENT}`), /invalid JSON/],
-    ['half a body until the connection closes', (s) => s.end(`${HEAD}\r\n${DOCUMENT.slice(0, 30)}`), /invalid JSON/],
     [
-      'two lengths',
+      'a content-length smaller than the body',
+      (s) => s.end(`${HEAD}content-length: 20\r\n\r\n${DOCUMENT}`),
+      /invalid JSON/,
+    ],
+    ['half a body without content-length', (s) => s.end(`${HEAD}\r\n${DOCUMENT.slice(0, 30)}`), /invalid JSON/],
+    [
+      'two content-lengths',
       (s) => s.end(`${HEAD}content-length: 5\r\ncontent-length: 6\r\n\r\n${DOCUMENT}`),
       /connection was lost/,
     ],
-    ['no HTTP', (s) => s.end('SSH-2.0-OpenSSH_9.2\r\n'), /connection was lost/],
-    ['nothing', (s) => s.end(), /connection was lost/],
+    ['another protocol', (s) => s.end('SSH-2.0-OpenSSH_9.2\r\n'), /connection was lost/],
+    ['no bytes', (s) => s.end(), /connection was lost/],
     [
-      'an upgrade',
+      'a protocol upgrade',
       (s) => s.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
       /connection was lost/,
     ],
     [
-      'headers without end',
-      (s) => beginning(s, HEAD, flood, 'x-header: yyyyyyyyyyyyyyyyyyyyyyyyy\r\n'),
+      'endless headers',
+      (s) => startThen(s, HEAD, flood, 'x-header: yyyyyyyyyyyyyyyyyyyyyyyyy\r\n'),
       /too large|did not answer in time/,
     ],
     [
@@ -109,27 +113,27 @@ describe('bytes that are no answer', () => {
       /too large|connection was lost/,
     ],
     [
-      'early hints without end',
+      'endless early hints',
       (s) => flood(s, 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'),
       /did not answer in time/,
     ],
-    ['a header that drips', (s) => forever(s, 'x', 30), /did not answer in time|connection was lost/],
+    ['a slow endless header', (s) => forever(s, 'x', 30), /did not answer in time|connection was lost/],
     [
-      'a status line that drips',
-      (s) => beginning(s, 'HTTP/1.1 2', forever, '0', 50),
+      'a slow endless status line',
+      (s) => startThen(s, 'HTTP/1.1 2', forever, '0', 50),
       /did not answer in time|connection was lost/,
     ],
-    ['a body that drips', (s) => beginning(s, `${HEAD}\r\n`, forever, ' ', 30), /did not answer in time/],
+    ['a slow endless body', (s) => startThen(s, `${HEAD}\r\n`, forever, ' ', 30), /did not answer in time/],
     [
-      'chunks that drip',
-      (s) => beginning(s, `${HEAD}transfer-encoding: chunked\r\n\r\n`, forever, '1\r\n \r\n', 30),
+      'slow endless chunks',
+      (s) => startThen(s, `${HEAD}transfer-encoding: chunked\r\n\r\n`, forever, '1\r\n \r\n', 30),
       /did not answer in time/,
     ],
-  ])('%s: a read is not available, money unknown, in time', async (_, say, words) => {
-    await expectRefused(await startRaw(say), words);
+  ])('%s: before the deadline a read fails as unavailable and pay execute as unknown', async (_, respond, words) => {
+    await expectNoUsableResponse(await startRaw(respond), words);
   });
 
-  it('trailers, hints and a mark of byte order change nothing about a whole answer', async () => {
+  it('is accepted with trailers, early hints and a byte order mark', async () => {
     const chunk = `\u{feff}${DOCUMENT}`;
     const body = `${Buffer.byteLength(chunk).toString(16)}\r\n${chunk}\r\n0\r\nx-trailer: 1\r\n\r\n`;
     const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'.repeat(20);
@@ -141,8 +145,8 @@ describe('bytes that are no answer', () => {
   });
 });
 
-describe('a connection that a server keeps open', () => {
-  it('is not used again: what is sent on it after the server gave it up would be lost, money too', async () => {
+describe('a connection that the service keeps open', () => {
+  it('is not reused, because the service may close it during the next request', async () => {
     let connections = 0;
     const server = createServer((socket) => {
       connections += 1;
@@ -151,7 +155,7 @@ describe('a connection that a server keeps open', () => {
         .on('error', () => undefined)
         .on('data', () => {
           requests += 1;
-          // It reads the second request of a connection, and is gone before it answers.
+          // The server reads a second request on one connection and closes the connection without a response.
           if (requests > 1) return void socket.destroy();
           socket.write(`${HEAD}connection: keep-alive\r\ncontent-length: ${DOCUMENT.length}\r\n\r\n${DOCUMENT}`);
         });
@@ -160,53 +164,61 @@ describe('a connection that a server keeps open', () => {
     onTestFinished(() => void server.close());
     const { client } = await patientClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     expect(await call(client, status, { id: 'pay_1' })).toMatchObject({ status: 'payment_found' });
-    expect(await call(client, execute, MONEY)).toMatchObject({ status: 'payment_found' });
+    expect(await call(client, execute, EXECUTE_INPUT)).toMatchObject({ status: 'payment_found' });
     expect(connections).toBe(2);
   });
 });
 
-describe('an answer that is not of the service', () => {
+describe('a response that is not from the service', () => {
   it.each([
-    ['nothing at all', raw(204, ''), /an empty body \(HTTP 204/],
+    ['an empty 204', raw(204, ''), /an empty body \(HTTP 204/],
     ['an empty 200', raw(200, '', { 'content-type': 'application/json' }), /an empty body \(HTTP 200/],
     [
-      'an envelope as a page',
+      'an envelope with an HTML content type',
       raw(200, DOCUMENT, { 'content-type': 'text/html' }),
       /a body that is not JSON \(HTTP 200, text\/html/,
     ],
     [
-      'an envelope as no JSON type',
+      'an envelope with a content type that is not JSON',
       raw(200, DOCUMENT, { 'content-type': 'application/jsonp' }),
       /a body that is not JSON/,
     ],
     [
-      'bytes that are no text',
+      'bytes that are not UTF-8',
       (_: unknown, r: { end: (b: Buffer) => unknown }) => void r.end(Buffer.from([0xff, 0xfe, 0x7b])),
       /invalid JSON/,
     ],
-    ['a list', raw(200, '[]'), /without the service's envelope/],
+    ['a JSON array', raw(200, '[]'), /without the service's envelope/],
     [
       'a redirect to a script',
       raw(302, '', { location: 'javascript:alert(1)' }),
       /a redirect to an address of javascript:/,
     ],
-    ['a redirect to nowhere', raw(301, ''), /a redirect to nowhere/],
-    ['a redirect to itself', raw(308, '', { location: '/login?token=t0k3n' }), /a redirect to another path of its own/],
-  ] as const)('%s', async (_, responder, words) => {
+    ['a redirect without a location', raw(301, ''), /a redirect to nowhere/],
+    [
+      'a redirect to another path of the service',
+      raw(308, '', { location: '/login?token=t0k3n' }),
+      /a redirect to another path of its own/,
+    ],
+  ] as const)('%s: a read fails as unavailable and pay execute as unknown', async (_, responder, words) => {
     const { url } = await startServer(responder as never);
-    await expectRefused(url, words);
+    await expectNoUsableResponse(url, words);
   });
 
-  it.each(['application/json; charset=utf-8', 'application/problem+json', 'text/json'])('%s is JSON', async (type) => {
-    const { url } = await startServer(raw(200, DOCUMENT, { 'content-type': type }));
-    const { client } = await patientClient(url);
-    expect(await call(client, status, { id: 'pay_1' })).toMatchObject({ status: 'payment_found' });
-  });
+  it.each(['application/json; charset=utf-8', 'application/problem+json', 'text/json'])(
+    'content type %s is accepted as JSON',
+    async (type) => {
+      const { url } = await startServer(raw(200, DOCUMENT, { 'content-type': type }));
+      const { client } = await patientClient(url);
+      expect(await call(client, status, { id: 'pay_1' })).toMatchObject({ status: 'payment_found' });
+    },
+  );
 });
 
-describe('an answer that something on the way compressed', () => {
-  const packed = (body: Buffer, encoding: string) => (_: unknown, response: import('node:http').ServerResponse) =>
-    void response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(body);
+describe('a response that a proxy compressed', () => {
+  const sendCompressed =
+    (body: Buffer, encoding: string) => (_: unknown, response: import('node:http').ServerResponse) =>
+      void response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(body);
 
   it.each([
     ['gzip', gzipSync(DOCUMENT)],
@@ -214,45 +226,48 @@ describe('an answer that something on the way compressed', () => {
     ['deflate', deflateSync(DOCUMENT)],
     ['br', brotliCompressSync(DOCUMENT)],
     ['identity', Buffer.from(DOCUMENT)],
-  ])('%s is read all the same', async (encoding, body) => {
-    const { url } = await startServer(packed(body, encoding));
+  ])('with %s is decompressed', async (encoding, body) => {
+    const { url } = await startServer(sendCompressed(body, encoding));
     const { client } = await patientClient(url);
     expect(await call(client, status, { id: 'pay_1' })).toMatchObject({ status: 'payment_found' });
   });
 
   it.each([
     [
-      'half of it',
+      'incomplete gzip data',
       gzipSync(DOCUMENT).subarray(0, 40),
       'gzip',
       /compressed and cannot be read \(it is not complete gzip data/,
     ],
-    ['what is not', Buffer.from(DOCUMENT), 'gzip', /compressed and cannot be read/],
-    ['in an unknown way', Buffer.from(DOCUMENT), 'zstd', /compressed and cannot be read/],
-    ['twice', gzipSync(gzipSync(DOCUMENT)), 'gzip, gzip', /compressed and cannot be read/],
-  ])('%s: a read is not available, money unknown', async (_, body, encoding, words) => {
-    const { url } = await startServer(packed(body, encoding));
-    await expectRefused(url, words);
+    ['gzip declared for plain data', Buffer.from(DOCUMENT), 'gzip', /compressed and cannot be read/],
+    ['an unsupported encoding', Buffer.from(DOCUMENT), 'zstd', /compressed and cannot be read/],
+    ['two encodings', gzipSync(gzipSync(DOCUMENT)), 'gzip, gzip', /compressed and cannot be read/],
+  ])('with %s: a read fails as unavailable and pay execute as unknown', async (_, body, encoding, words) => {
+    const { url } = await startServer(sendCompressed(body, encoding));
+    await expectNoUsableResponse(url, words);
   });
 
   it.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
     ['deflate', deflateSync],
-  ] as const)('200 MB of nothing in a %s of a few KB cost less than 50 MB', async (encoding, pack) => {
-    const body = pack(Buffer.alloc(200 * 1024 * 1024, 32));
-    global.gc?.();
-    const before = process.memoryUsage().rss;
-    let most = before;
-    const timer = setInterval(() => {
-      most = Math.max(most, process.memoryUsage().rss);
-    }, 1);
-    const { url } = await startServer(packed(body, encoding));
-    const { client } = await patientClient(url);
-    const failure = await failureIn(call(client, execute, MONEY));
-    clearInterval(timer);
-    expect(failure.message).toMatch(/too large \(decompressed it is larger than 4194304 bytes/);
-    expect(FAILURES[failure.code]).toBe(EXIT.outcomeUnknown);
-    expect(Math.max(most, process.memoryUsage().rss) - before).toBeLessThan(50 * 1024 * 1024);
-  });
+  ] as const)(
+    'with 200 MB of blanks in a small %s is rejected, and costs less than 50 MB of memory',
+    async (encoding, compress) => {
+      const body = compress(Buffer.alloc(200 * 1024 * 1024, 32));
+      global.gc?.();
+      const before = process.memoryUsage().rss;
+      let peak = before;
+      const timer = setInterval(() => {
+        peak = Math.max(peak, process.memoryUsage().rss);
+      }, 1);
+      const { url } = await startServer(sendCompressed(body, encoding));
+      const { client } = await patientClient(url);
+      const failure = await failureIn(call(client, execute, EXECUTE_INPUT));
+      clearInterval(timer);
+      expect(failure.message).toMatch(/too large \(decompressed it is larger than 4194304 bytes/);
+      expect(FAILURES[failure.code]).toBe(EXIT.outcomeUnknown);
+      expect(Math.max(peak, process.memoryUsage().rss) - before).toBeLessThan(50 * 1024 * 1024);
+    },
+  );
 });

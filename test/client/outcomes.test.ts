@@ -10,8 +10,8 @@ import { EXIT, FAILURES } from '../../src/core/failure.ts';
 import { envelope, type Responder, raw, startServer } from '../support/server.ts';
 import { failureIn, patientClient } from './client.ts';
 
-/** What may be repeated without a word of the user, written down once more: the table must not grow by accident. */
-const REPEATED: readonly string[] = [
+/** The endpoints that may be retried without the user's consent. Stated again here, so that the table does not grow by accident. */
+const RETRIED: readonly string[] = [
   ...ENDPOINTS.filter(({ method }) => method === 'GET').map(({ id }) => id),
   ...['yield.deposit', 'yield.rebalance', 'yield.withdraw'],
 ];
@@ -32,43 +32,46 @@ const CARD = {
     address: { ...ADDRESS, zipcode: '01000000' },
   },
 };
-const TYPED = { crypto: {}, pixcrypto: { payer_cpf: '52998224725' }, fiatcrypto: { payer_cpf: '52998224725' } };
+const PAYER_FIELDS = { crypto: {}, pixcrypto: { payer_cpf: '52998224725' }, fiatcrypto: { payer_cpf: '52998224725' } };
 
 const inputOfType = (type: (typeof TRANSACTION_TYPES)[number]) => ({
   ...transaction.example,
   transaction_type: type,
-  ...(type in TYPED ? TYPED[type as 'crypto'] : CARD),
+  ...(type in PAYER_FIELDS ? PAYER_FIELDS[type as 'crypto'] : CARD),
 });
 
-/** Answers `times` badly, then well. */
-const failing = (times: number, bad: Responder): Responder => {
-  let left = times;
-  return (received, response) => (left-- > 0 ? bad : envelope(200, 'fine', { data: {} }))(received, response);
+/** Responds `times` times with the bad response, then with success. */
+const failsTimes = (times: number, bad: Responder): Responder => {
+  let remaining = times;
+  return (received, response) => (remaining-- > 0 ? bad : envelope(200, 'fine', { data: {} }))(received, response);
 };
 
 const FAULTS: readonly (readonly [string, Responder])[] = [
-  ['an error 500', envelope(500, 'server_failed')],
+  ['an HTTP 500', envelope(500, 'server_failed')],
   ['an HTML 502', raw(502, '<html>', { 'content-type': 'text/html' })],
   ['half a JSON', raw(200, '{"statusCode":200,"su', { 'content-type': 'application/json' })],
-  ['a statusCode that disagrees', raw(200, '{"statusCode":500,"success":true,"status":"x","message":""}')],
+  [
+    'a statusCode that differs from the HTTP status',
+    raw(200, '{"statusCode":500,"success":true,"status":"x","message":""}'),
+  ],
   ['a lost connection', (_, response) => void response.socket?.destroy()],
   ['too many requests', envelope(429, 'slow_down')],
   ['a request timeout', envelope(408, 'timeout')],
 ];
 
-describe('what a lost answer means', () => {
-  it('is written down for every call of the service, each with a sentence', () => {
+describe('the outcome after a lost response', () => {
+  it('is described in a sentence for every endpoint that changes something', () => {
     const changing = ENDPOINTS.filter(({ effect }) => effect !== 'reads').map(({ id }) => id as string);
     expect(Object.keys(OUTCOMES).sort()).toEqual(changing.sort());
     for (const endpoint of ENDPOINTS) expect(outcomeOf(endpoint, {}).description).toMatch(/^[A-Z].{20,}\.$/);
   });
 
-  it('names only reads to read back by', () => {
+  it('names only endpoints that read for reading the state back', () => {
     const reads = ENDPOINTS.filter(({ effect }) => effect === 'reads').map(({ id }) => id);
     for (const { by } of Object.values(OUTCOMES)) if (by) expect(reads).toContain(by);
   });
 
-  it('of a transaction depends on how it is paid, and of an unknown type is that of a card', () => {
+  it('depends on the transaction type, and an unknown type has the outcome of a card', () => {
     const lost = (type: unknown) => outcomeOf(transaction, { transaction_type: type });
     expect(lost('crypto')).toMatchObject({ after: 'read_back' });
     expect(lost('pixcrypto')).toMatchObject({ after: 'read_back', by: 'pay.status' });
@@ -79,18 +82,18 @@ describe('what a lost answer means', () => {
 });
 
 describe.each(FAULTS)('after %s', (_, bad) => {
-  it.each(ENDPOINTS)('$id is called again only if it reads or builds, at most three times', async (endpoint) => {
-    const { url, received } = await startServer(failing(9, bad));
+  it.each(ENDPOINTS)('$id is retried only if the endpoint reads or builds, at most three times', async (endpoint) => {
+    const { url, received } = await startServer(failsTimes(9, bad));
     const { client, paused } = await patientClient(url);
     const failure = await failureIn(call(client, endpoint, endpoint.example));
-    expect(received).toHaveLength(REPEATED.includes(endpoint.id) ? 4 : 1);
+    expect(received).toHaveLength(RETRIED.includes(endpoint.id) ? 4 : 1);
     expect(paused).toHaveLength(received.length - 1);
     const lost = !failure.details.http || failure.details.http !== 429;
     if (MONEY.includes(endpoint.id) && lost) expect(FAILURES[failure.code]).toBe(EXIT.outcomeUnknown);
   });
 
-  it.each(TRANSACTION_TYPES)('a transaction of type %s is created at most once', async (type) => {
-    const { url, received } = await startServer(failing(9, bad));
+  it.each(TRANSACTION_TYPES)('pay transaction of type %s is sent only once', async (type) => {
+    const { url, received } = await startServer(failsTimes(9, bad));
     const { client } = await patientClient(url);
     const failure = await failureIn(call(client, transaction, inputOfType(type)));
     expect(received).toHaveLength(1);
@@ -98,8 +101,8 @@ describe.each(FAULTS)('after %s', (_, bad) => {
     expect(FAILURES[failure.code] === EXIT.outcomeUnknown).toBe(isCard);
   });
 
-  it('a read that then works is an answer, and each retry was told', async () => {
-    const { url, received } = await startServer(failing(2, bad));
+  it('a read succeeds on the third attempt and prints a line for each retry', async () => {
+    const { url, received } = await startServer(failsTimes(2, bad));
     const { client, noted } = await patientClient(url);
     expect(await call(client, status, status.example)).toMatchObject({ status: 'fine' });
     expect(received).toHaveLength(3);
@@ -108,13 +111,13 @@ describe.each(FAULTS)('after %s', (_, bad) => {
   });
 });
 
-describe('what will be the same the next time is not asked again', () => {
+describe('a response that a retry cannot change', () => {
   it.each([
     ['a documented error', envelope(400, 'pair_not_found')],
-    ['no such page', raw(404, '<html>', { 'content-type': 'text/html' })],
-    ['a refused key', envelope(401, 'unauthorized')],
+    ['an HTML 404', raw(404, '<html>', { 'content-type': 'text/html' })],
+    ['a rejected API key', envelope(401, 'unauthorized')],
     ['a redirect', raw(307, '', { location: 'https://other.example/x?token=secret' })],
-  ])('%s', async (_, bad) => {
+  ])('%s is not retried', async (_, bad) => {
     const { url, received } = await startServer(bad);
     const { client } = await patientClient(url);
     const { message } = await failureIn(call(client, market, market.example));
@@ -124,17 +127,17 @@ describe('what will be the same the next time is not asked again', () => {
   });
 });
 
-describe('the pauses before a retry', () => {
-  it.each([0, 0.5, 0.999])('have full jitter: anything between none and twice the last (draw %d)', async (draw) => {
-    const { url } = await startServer(failing(9, envelope(500, 'server_failed')));
+describe('the pauses before retries', () => {
+  it.each([0, 0.5, 0.999])('have full jitter: a random share of a limit that doubles (share %d)', async (draw) => {
+    const { url } = await startServer(failsTimes(9, envelope(500, 'server_failed')));
     const { client, paused } = await patientClient(url);
     const io = { ...client.io, random: { ...client.io.random, fraction: () => draw } };
     await failureIn(call({ ...client, io }, market, market.example));
     expect(paused).toEqual([250 * draw, 500 * draw, 1000 * draw]);
   });
 
-  it('are not begun where the time of the command would be over at their end', async () => {
-    const { url, received } = await startServer(failing(9, envelope(500, 'server_failed')));
+  it('do not start when they would last beyond the deadline of the command', async () => {
+    const { url, received } = await startServer(failsTimes(9, envelope(500, 'server_failed')));
     const { client, paused } = await patientClient(url, 300);
     await failureIn(call(client, market, market.example));
     expect(paused.length).toBeLessThan(2);
@@ -149,16 +152,16 @@ describe('Retry-After', () => {
       response.setHeader('retry-after', retryAfter);
       return envelope(http, 'slow_down')(received, response);
     };
-  /** Dates are made when the test runs. */
-  const textOf = (asked: string | number) =>
-    typeof asked === 'string' ? asked : new Date(Date.now() + asked * 1000).toUTCString();
+  /** A number of seconds becomes a date, counted from the time of the test. */
+  const headerFor = (wait: string | number) =>
+    typeof wait === 'string' ? wait : new Date(Date.now() + wait * 1000).toUTCString();
 
   it.each([
     ['2', 2000],
     ['0', 0],
     [3, 1900],
-  ])('%j (a number: a date so far away) is obeyed where there is time', async (asked, atLeast) => {
-    const { url, received } = await startServer(failing(1, limited(textOf(asked))));
+  ])('of %j (text: as it is; number: a date that many seconds ahead) is waited for', async (wait, atLeast) => {
+    const { url, received } = await startServer(failsTimes(1, limited(headerFor(wait))));
     const { client, paused } = await patientClient(url, 20_000);
     await call(client, market, market.example);
     expect(received).toHaveLength(2);
@@ -166,15 +169,15 @@ describe('Retry-After', () => {
     expect(paused[0]).toBeLessThan(atLeast + 2000);
   });
 
-  it.each(['600', 600, '999999999'])('%j is declined at once when it is beyond --timeout', async (asked) => {
-    const { url, received } = await startServer(limited(textOf(asked), 503));
+  it.each(['600', 600, '999999999'])('of %j ends the call at once when the wait exceeds --timeout', async (wait) => {
+    const { url, received } = await startServer(limited(headerFor(wait), 503));
     const { client, paused } = await patientClient(url);
     const { details } = await failureIn(call(client, market, market.example));
     expect({ calls: received.length, paused }).toEqual({ calls: 1, paused: [] });
     expect(details.hint).toMatch(/requests a wait of \d+\.0 s \(--timeout leaves \d\.\d s\)\. Retry after 2/);
   });
 
-  it.each(['-1', 'soon', '1e3', ''])('"%s" asks for nothing', async (text) => {
+  it.each(['-1', 'soon', '1e3', ''])('of "%s" is invalid and ignored', async (text) => {
     const { url, received } = await startServer(limited(text));
     const { client } = await patientClient(url);
     const { details } = await failureIn(call(client, market, market.example));
@@ -182,9 +185,9 @@ describe('Retry-After', () => {
     expect(details.hint ?? '').not.toContain('requests a wait');
   });
 
-  it('of a call that is not repeated is told, not waited for', async () => {
+  it('is printed, not waited for, when the endpoint is not retried', async () => {
     const endpoint = ENDPOINTS.find(({ id }) => id === 'kyc.send-otp');
-    if (!endpoint) throw new Error('no send-otp');
+    if (!endpoint) throw new Error('the contract has no endpoint kyc.send-otp');
     const { url, received } = await startServer(limited('30'));
     const { client, paused } = await patientClient(url, 120_000);
     const failure = await failureIn(call(client, endpoint, endpoint.example));

@@ -12,8 +12,8 @@ import { isTaxId, redact, redactionOf } from '../../src/core/secret.ts';
 import { envelope, startServer } from '../support/server.ts';
 import { KEY, patientClient } from './client.ts';
 
-/** Chance that comes out the same each time (mulberry32). */
-const chance = (seed: number) => {
+/** A pseudo-random generator with a seed (mulberry32), so that each run draws the same values. */
+const randomFrom = (seed: number) => {
   let state = seed;
   return (below: number) => {
     state = (state + 0x6d2b79f5) | 0;
@@ -23,15 +23,15 @@ const chance = (seed: number) => {
   };
 };
 
-type Chance = ReturnType<typeof chance>;
+type Random = ReturnType<typeof randomFrom>;
 
 const ODD = 'abcXYZ0123456789 "\\/%&=+?#<>é漢.-_~';
-const text = (next: Chance, length: number, from = ODD) =>
+const text = (next: Random, length: number, from = ODD) =>
   Array.from({ length }, () => from[next(from.length)]).join('');
-const hex = (next: Chance, bytes: number) => text(next, bytes * 2, '0123456789abcdef');
+const hex = (next: Random, bytes: number) => text(next, bytes * 2, '0123456789abcdef');
 
-/** Requests with secrets in them, each made anew. */
-const CASES: Readonly<Record<string, (next: Chance) => { endpoint: Endpoint; input: object; secrets: string[] }>> = {
+/** Makes a request of each kind with random secrets in it. */
+const CASES: Readonly<Record<string, (next: Random) => { endpoint: Endpoint; input: object; secrets: string[] }>> = {
   card: (next) => {
     const [number, holder, token] = [
       `4${text(next, 15, '0123456789')}`,
@@ -103,8 +103,8 @@ const CASES: Readonly<Record<string, (next: Chance) => { endpoint: Endpoint; inp
   },
 };
 
-/** Every way in which a server may write back what it was sent. */
-const writings = (secret: string): Readonly<Record<string, string>> => ({
+/** The encodings in which a service may return a secret. */
+const encodingsOf = (secret: string): Readonly<Record<string, string>> => ({
   plain: `it is ${secret}, really`,
   upper: secret.toUpperCase(),
   url: `https://x.example/cb?a=${encodeURIComponent(secret)}`,
@@ -116,7 +116,8 @@ const writings = (secret: string): Readonly<Record<string, string>> => ({
   hex: Buffer.from(secret).toString('hex'),
 });
 
-const sources = (secret: string): readonly string[] => [
+/** The texts that must not be printed, because they reveal the secret. */
+const revealingTexts = (secret: string): readonly string[] => [
   secret,
   encodeURIComponent(secret),
   JSON.stringify(secret).slice(1, -1),
@@ -125,19 +126,21 @@ const sources = (secret: string): readonly string[] => [
   Buffer.from(secret).toString('hex'),
 ];
 
-describe.each(Object.keys(CASES))('--debug of %s', (name) => {
-  it.each([400, 201, 500])('shows no secret that was sent, however an answer with HTTP %i repeats it', async (http) => {
+describe.each(Object.keys(CASES))('--debug of a request with secrets: %s', (name) => {
+  it.each([400, 201, 500])('prints no secret that the response with HTTP %i returns in any encoding', async (http) => {
     for (let seed = 1; seed <= 25; seed += 1) {
-      const { endpoint, input, secrets } = CASES[name]?.(chance(seed * 7919 + http)) ?? {
+      const { endpoint, input, secrets } = CASES[name]?.(randomFrom(seed * 7919 + http)) ?? {
         endpoint: execute,
         input: {},
         secrets: [],
       };
       const all = [...secrets, KEY];
       const data = Object.fromEntries(
-        all.flatMap((one, at) => Object.entries(writings(one)).map(([how, written]) => [`${how}${at}`, written])),
+        all.flatMap((one, at) =>
+          Object.entries(encodingsOf(one)).map(([encoding, encoded]) => [`${encoding}${at}`, encoded]),
+        ),
       );
-      const message = all.map((one) => writings(one)['plain']).join(' ');
+      const message = all.map((one) => encodingsOf(one)['plain']).join(' ');
       const errors = all.map((one) => ({ field: 'x', message: one }));
       const { url } = await startServer(envelope(http, 'some_status', { data, message, errors }));
       const { withTrace, traced } = await patientClient(url);
@@ -145,7 +148,7 @@ describe.each(Object.keys(CASES))('--debug of %s', (name) => {
         () => undefined,
         (error: Failure) => error,
       );
-      const shown = [
+      const output = [
         ...traced,
         failure?.message,
         JSON.stringify(failure?.details.errors),
@@ -153,10 +156,10 @@ describe.each(Object.keys(CASES))('--debug of %s', (name) => {
       ]
         .join('\n')
         .toLowerCase();
-      expect(shown).toContain('http');
+      expect(output).toContain('http');
       for (const one of all) {
-        for (const source of sources(one)) {
-          if (source.length > 3) expect(shown, `seed ${seed}: ${one}`).not.toContain(source.toLowerCase());
+        for (const revealing of revealingTexts(one)) {
+          if (revealing.length > 3) expect(output, `seed ${seed}: ${one}`).not.toContain(revealing.toLowerCase());
         }
       }
     }
@@ -164,7 +167,7 @@ describe.each(Object.keys(CASES))('--debug of %s', (name) => {
 });
 
 describe('without --debug', () => {
-  it('an error repeats neither the key nor a code, and still names the payer', async () => {
+  it('an error masks the API key and the OTP code, and shows the email address of the payer', async () => {
     const input = { email: 'payer@example.com', code: '482915' };
     const { url } = await startServer(
       envelope(400, 'otp_invalid', {
@@ -179,7 +182,7 @@ describe('without --debug', () => {
   });
 });
 
-describe('what gives itself away by its shape', () => {
+describe('masking by form, without known secrets', () => {
   const mask = redactionOf([]);
 
   it.each([
@@ -196,8 +199,8 @@ describe('what gives itself away by its shape', () => {
     'https://pay.example/#access_token=abc123',
     'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
     `0x02${'ab'.repeat(80)}`,
-  ])('is masked: %s', (shown) => {
-    expect(mask(shown)).toContain('********');
+  ])('masks %s', (text) => {
+    expect(mask(text)).toContain('********');
   });
 
   it.each([
@@ -209,45 +212,45 @@ describe('what gives itself away by its shape', () => {
     '4111111111111112',
     '1000000000000000000',
     'https://x.example/list?page=2&limit=20',
-  ])('is left alone: %s', (shown) => {
-    expect(mask(shown)).toBe(shown);
+  ])('does not mask %s', (text) => {
+    expect(mask(text)).toBe(text);
   });
 
-  it.each(['', 'İ'])('masks a long secret in any case and every encoding, beside %j too', (beside) => {
+  it.each(['', 'İ'])('masks a long secret in upper case and in every encoding, after the prefix %j', (prefix) => {
     const secret = `Sg${'aB9+'.repeat(60)}`;
     const hide = redactionOf([secret, 'short-secret']);
     const base64 = Buffer.from(secret).toString('base64url');
     for (const one of [secret, secret.toUpperCase(), encodeURIComponent(secret), base64]) {
-      const shown = hide(`${beside}a ${one} b ${one} short-secret`);
-      expect([one, shown]).toEqual([one, `${beside}a ******** b ******** ********`]);
+      const output = hide(`${prefix}a ${one} b ${one} short-secret`);
+      expect([one, output]).toEqual([one, `${prefix}a ******** b ******** ********`]);
     }
-    expect(hide(`${beside}${secret.slice(1)}`)).toContain(secret.slice(1));
+    expect(hide(`${prefix}${secret.slice(1)}`)).toContain(secret.slice(1));
   });
 
-  it('takes no time in the square of a hostile text', () => {
+  it('masks a long hostile text in less than 3 seconds', () => {
     const start = performance.now();
     for (const part of ['a', '1', '@', '=', 'token=', 'eyJ', '%40', '?key', '4111 ']) mask(part.repeat(60_000));
     expect(performance.now() - start).toBeLessThan(3000);
   });
 
-  it('knows tax numbers by their check digits', () => {
+  it('recognises tax numbers by their check digits', () => {
     expect(['52998224725', '11222333000181', '12ABC34501DE35'].map(isTaxId)).toEqual([true, true, true]);
     expect(['52998224724', '12ABC34501DE36', '1', '', 'ABC'].some(isTaxId)).toBe(false);
   });
 });
 
-describe('what is public stays readable', () => {
+describe('redact, which masks the fields of a response', () => {
   const CALLDATA = `0xa9059cbb${'0'.repeat(24)}${'12'.repeat(20)}${'0'.repeat(56)}00989680`;
 
-  it('HTTP statuses, also if the digits are those of a card, and the calldata of an unsigned transaction', () => {
-    const answer = { statusCode: 200, data_error: { code: 500 }, unsigned_tx: { data: CALLDATA } };
-    expect(redact(answer, redactionOf(['200', '500']))).toEqual(answer);
+  it('does not mask HTTP statuses, even if equal to a secret, or the calldata of an unsigned transaction', () => {
+    const response = { statusCode: 200, data_error: { code: 500 }, unsigned_tx: { data: CALLDATA } };
+    expect(redact(response, redactionOf(['200', '500']))).toEqual(response);
   });
 
-  it('a code that grants access, a signature and signed bytes do not', () => {
+  it('masks access codes, signatures and signed bytes', () => {
     const signed = [`0x02f8${'ab'.repeat(66)}`, `0xf86c${'cd'.repeat(100)}`, `0x${'12'.repeat(65)}`];
-    const hidden = { code: '123', otp: 123, numeric: { code: 123456 }, texts: signed };
-    const shown = JSON.stringify(redact(hidden, redactionOf([])));
-    expect(shown).not.toMatch(/123|abab|cdcd|1212/);
+    const response = { code: '123', otp: 123, numeric: { code: 123456 }, texts: signed };
+    const output = JSON.stringify(redact(response, redactionOf([])));
+    expect(output).not.toMatch(/123|abab|cdcd|1212/);
   });
 });

@@ -10,7 +10,7 @@ import { envelope, startServer } from '../support/server.ts';
 
 const KEY = 'key-of-the-test';
 
-it('--debug shows what was asked and answered, without a secret or a person in it', async () => {
+it('--debug prints each request and response without secrets and personal data', async () => {
   const data = {
     payment_id: 'pay_1',
     session_payment: 'https://pay.example/?token=tok-123',
@@ -43,10 +43,10 @@ it('--debug shows what was asked and answered, without a secret or a person in i
     },
   });
   await call(client, status, { email: 'payer@example.com' });
-  const shown = lines.join('\n');
-  expect(shown).toContain('POST');
-  expect(shown).toContain('cardfiat');
-  expect(shown).toContain('HTTP 201');
+  const trace = lines.join('\n');
+  expect(trace).toContain('POST');
+  expect(trace).toContain('cardfiat');
+  expect(trace).toContain('HTTP 201');
   for (const hidden of [
     KEY,
     'payer@',
@@ -59,6 +59,6 @@ it('--debug shows what was asked and answered, without a secret or a person in i
     '0x02ab',
     'Rua A',
   ]) {
-    expect(shown).not.toContain(hidden);
+    expect(trace).not.toContain(hidden);
   }
 });

@@ -3,33 +3,34 @@ import { type Endpoint, type Problem, validate } from '../../src/contract/define
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What is given, and what comes of it: nothing, or each wrong field with its message, all with one status. */
-export type Case = {
-  readonly when: string;
-  readonly given: Fields;
-  readonly wrong?: Readonly<Record<string, string | RegExp>>;
-  /** Where it is not the endpoint's own. */
+/** An input of an endpoint, and the expected problems: none, or the message of each wrong field, all with one status. */
+export type InputCase = {
+  readonly title: string;
+  /** The fields that differ from the base input. `undefined` removes a field. */
+  readonly changes: Fields;
+  /** The expected problems: the message of each invalid field. */
+  readonly problems?: Readonly<Record<string, string | RegExp>>;
+  /** The status of each problem. Without it: the status of the endpoint for invalid input. */
   readonly status?: string;
 };
 
-/** The problems of an input; none when it passes. */
+/** The problems of an input; empty when the input is valid. */
 export const problemsOf = (endpoint: Endpoint, input: unknown): readonly Problem[] => {
   const result = validate(endpoint, input as Fields);
   return result.ok ? [] : result.problems;
 };
 
-/** `undefined` takes a field away. */
-const without = (fields: Fields): Fields =>
+const withoutUndefined = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** A table of inputs of one endpoint: each is the base with `given` laid over it. */
-export const holds = (endpoint: Endpoint, base: Fields, cases: readonly Case[]): void => {
+/** Declares a test for each input of an endpoint: the base with the `changes` of the case. */
+export const testInputs = (endpoint: Endpoint, base: Fields, cases: readonly InputCase[]): void => {
   describe(endpoint.id, () => {
-    it.each(cases.map((one) => [one.when, one] as const))('%s', (_, { given, wrong = {}, status }) => {
-      const problems = problemsOf(endpoint, without({ ...base, ...given }));
-      expect(problems.map(({ field }) => field).sort()).toEqual(Object.keys(wrong).sort());
-      for (const problem of problems) {
-        const message = wrong[problem.field];
+    it.each(cases.map((one) => [one.title, one] as const))('%s', (_, { changes, problems = {}, status }) => {
+      const actual = problemsOf(endpoint, withoutUndefined({ ...base, ...changes }));
+      expect(actual.map(({ field }) => field).sort()).toEqual(Object.keys(problems).sort());
+      for (const problem of actual) {
+        const message = problems[problem.field];
         if (typeof message === 'string') expect(problem.message).toBe(message);
         else expect(problem.message).toMatch(message ?? /./);
         expect(problem.status).toBe(status ?? endpoint.invalid);

@@ -1,9 +1,9 @@
 /**
- * The service's document in two tables, written from it by hand and from nothing else: what the registry is
- * held against.
+ * Tables copied by hand from the service's document and from no other source. The tests compare the registry with these
+ * tables.
  */
 
-/** Section Endpoints, in its order. */
+/** The section Endpoints, in the order of the document. */
 export const DOCUMENTED_ENDPOINTS = `
 pay.register         POST  /payment/register/intents-create-order
 pay.transaction      POST  /payment/register/intents-create-transaction
@@ -33,7 +33,7 @@ yield.earnings       GET   /yield/earnings
 quote.market         GET   /quote/market
 `;
 
-/** Each success: endpoint, HTTP, status, and whether it carries data. */
+/** Each success: endpoint, HTTP code, status, and whether the response has data. */
 export const DOCUMENTED_SUCCESSES = `
 pay.register         201 payment_registered data
 pay.transaction      201 payment_registered data
@@ -66,7 +66,7 @@ yield.earnings       200 get_earnings_position data
 quote.market         200 quote_ok data
 `;
 
-/** Section Errors: HTTP (or ? where it is not shown), status, and the endpoints of its condition. */
+/** The section Errors: HTTP code (? if the document does not show it), status, and the endpoints of the condition. */
 export const DOCUMENTED_ERRORS = `
 401 unauthorized                  *
 401 customer_not_logged           order.create order.list order.update order.toggle
@@ -111,8 +111,8 @@ export const DOCUMENTED_ERRORS = `
 `;
 
 /**
- * Section States and transitions, and the conditions that it states in words: machine, from, to, trigger. A payment
- * may fail in "any state along the way"; `x x` is a state that stays because the call is refused.
+ * The section States and transitions, with the conditions that its text states: machine, from, to, trigger. A payment
+ * may fail in "any state along the way". `x x` is a state that does not change because the call is refused.
  */
 export const DOCUMENTED_TRANSITIONS = `
 payment -          registered register

@@ -8,13 +8,13 @@ import { SERVICE_API } from '../../src/contract/openapi/service.ts';
 import { PAYMENT_STATUSES, TRANSACTION_TYPES } from '../../src/contract/pay/shared.ts';
 import { walk } from './schema-walk.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a document is read freely
+// biome-ignore lint/suspicious/noExplicitAny: the tests read an untyped JSON document
 const documentOf = (api: Api) => openApi(api, { version: '1.2.3' }) as any;
 
 const document = documentOf(SERVICE_API);
 
 // biome-ignore lint/suspicious/noExplicitAny: the same
-const followed = (value: any, within = document): any =>
+const resolveRef = (value: any, within = document): any =>
   value.$ref
     ? value.$ref
         .slice(2)
@@ -23,17 +23,17 @@ const followed = (value: any, within = document): any =>
         .reduce((part: any, key: string) => part[key], within)
     : value;
 
-const APIS = [SERVICE_API, CONTROL_API].map((api) => ({ api, described: documentOf(api) }));
+const APIS = [SERVICE_API, CONTROL_API].map((api) => ({ api, spec: documentOf(api) }));
 
-const EACH = APIS.flatMap(({ api, described }) =>
-  api.endpoints.map((endpoint) => [endpoint.id, endpoint, described] as const),
+const ENDPOINT_CASES = APIS.flatMap(({ api, spec }) =>
+  api.endpoints.map((endpoint) => [endpoint.id, endpoint, spec] as const),
 );
 
-it.each(EACH)(
-  '%s: a generated client knows every answer, with its HTTP code',
-  (_, { method, path, success, errors, unshownErrors }, described) => {
-    const { responses } = described.paths[path][method.toLowerCase()];
-    const answers = [
+it.each(ENDPOINT_CASES)(
+  '%s: the document has every response with its HTTP code and status',
+  (_, { method, path, success, errors, unshownErrors }, spec) => {
+    const { responses } = spec.paths[path][method.toLowerCase()];
+    const declaredResponses = [
       ...Object.entries(success).map(([status, { http, isAssumed }]) => ({ status, http, isOpen: isAssumed === true })),
       ...Object.entries(errors).map(([status, http]) => ({
         status,
@@ -41,8 +41,8 @@ it.each(EACH)(
         isOpen: typeof http === 'number' && !!unshownErrors?.[http],
       })),
     ];
-    for (const { status, http, isOpen } of answers) {
-      const { schema } = followed(responses[http ?? 'default'], described).content['application/json'];
+    for (const { status, http, isOpen } of declaredResponses) {
+      const { schema } = resolveRef(responses[http ?? 'default'], spec).content['application/json'];
       const [envelope] = (schema.oneOf ?? [schema])
         .map(({ allOf }: { allOf: readonly { properties: object }[] }) => allOf[1]?.properties)
         .filter(({ status: own }: { status: { const?: string; enum?: string[]; examples?: string[] } }) =>
@@ -54,23 +54,23 @@ it.each(EACH)(
   },
 );
 
-it.each(APIS)('$api.title: every reference leads somewhere, and every component is referred to', ({ described }) => {
-  const text = JSON.stringify(described);
+it.each(APIS)('$api.title: every reference resolves, and every component is referenced', ({ spec }) => {
+  const text = JSON.stringify(spec);
   const refs = [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)].map(([, kind, name]) => `${kind}/${name}`);
-  const { schemas, responses } = described.components;
-  const kept = [
+  const { schemas, responses } = spec.components;
+  const components = [
     ...Object.keys(schemas).map((name) => `schemas/${name}`),
     ...Object.keys(responses).map((name) => `responses/${name}`),
   ];
-  expect(new Set(refs)).toEqual(new Set(kept));
+  expect(new Set(refs)).toEqual(new Set(components));
 });
 
-it('wei are a number without a format: none of JSON Schema holds them', () => {
+it('a wei value is a number without a format, because no JSON Schema format holds it', () => {
   const { value } = document.components.schemas.TransactionRequest.properties;
   expect(value).toEqual({ type: 'number', description: expect.stringContaining('wei') });
 });
 
-it('no pattern of the contract has flags, which JSON Schema would lose', () => {
+it('no pattern of the contract has flags, which JSON Schema cannot express', () => {
   const schemas = ENDPOINTS.flatMap((endpoint) =>
     Object.entries(fieldsOf(endpoint)).flatMap(([name, one]) => walk(name, one)),
   );
@@ -83,13 +83,13 @@ it('no pattern of the contract has flags, which JSON Schema would lose', () => {
   expect(regular.filter(({ pattern }) => pattern?.flags)).toEqual([]);
 });
 
-it('a deployment that is named is the server; otherwise its address is open', () => {
+it('the server is the given base URL, or the variable base_url without one', () => {
   expect(document.servers[0].url).toBe('{base_url}');
   const named = openApi(SERVICE_API, { version: '1', baseUrl: 'https://pay.example.org' });
   expect(named['servers']).toMatchObject([{ url: 'https://pay.example.org' }]);
 });
 
-/** All objects of the document, with the path that leads to each. */
+/** All objects inside a value, each with its path. */
 const partsOf = (value: unknown, path = '#'): readonly (readonly [string, Record<string, unknown>])[] =>
   typeof value === 'object' && value !== null
     ? [
@@ -98,15 +98,15 @@ const partsOf = (value: unknown, path = '#'): readonly (readonly [string, Record
       ]
     : [];
 
-it.each(EACH)(
-  '%s: each of its answers has an example, whose data its schema takes',
-  (_, { method, path, success, errors, errorData, errorExample }, described) => {
-    const { responses } = described.paths[path][method.toLowerCase()];
+it.each(ENDPOINT_CASES)(
+  '%s: every response has an example with data that match the schema',
+  (_, { method, path, success, errors, errorData, errorExample }, spec) => {
+    const { responses } = spec.paths[path][method.toLowerCase()];
     for (const [status, http] of [
       ...Object.entries(errors),
       ...Object.entries(success).map(([s, { http: h }]) => [s, h]),
     ]) {
-      const { examples } = followed(responses[String(http ?? 'default')], described).content['application/json'];
+      const { examples } = resolveRef(responses[String(http ?? 'default')], spec).content['application/json'];
       expect(examples[String(status)].value).toMatchObject({ status, message: expect.stringMatching(/\S/) });
     }
     for (const { data, example } of Object.values(success)) {
@@ -117,11 +117,11 @@ it.each(EACH)(
   },
 );
 
-it('requests list their fields: none is open by a word of the document but an update of orders, and none is closed', () => {
+it('only the order update declares additional fields, and no schema forbids additional fields', () => {
   const { schemas } = document.components;
-  const ofRequests = Object.keys(schemas).filter((name) => name.endsWith('Request') && name !== 'TransactionRequest');
-  expect(ofRequests).toHaveLength(ENDPOINTS.filter(({ body }) => body).length);
-  const open = partsOf(Object.fromEntries(ofRequests.map((name) => [name, schemas[name]])))
+  const requestNames = Object.keys(schemas).filter((name) => name.endsWith('Request') && name !== 'TransactionRequest');
+  expect(requestNames).toHaveLength(ENDPOINTS.filter(({ body }) => body).length);
+  const open = partsOf(Object.fromEntries(requestNames.map((name) => [name, schemas[name]])))
     .filter(([, part]) => 'additionalProperties' in part && 'properties' in part)
     .map(([path]) => path);
   expect(open).toEqual(['#/OrderUpdateRequest']);
@@ -131,7 +131,7 @@ it('requests list their fields: none is open by a word of the document but an up
   expect(partsOf(document).filter(([, part]) => part['additionalProperties'] === false)).toEqual([]);
 });
 
-it('text of a known form says which: addresses, e-mail, moments, base64', () => {
+it('text fields with URLs, e-mail addresses, times and base64 declare their format', () => {
   const formatOf = (component: string, field: string) => {
     const { format, contentEncoding } = document.components.schemas[component].properties[field];
     return format ?? contentEncoding;
@@ -146,21 +146,21 @@ it('text of a known form says which: addresses, e-mail, moments, base64', () => 
   expect(formatOf('UnsignedDeposit', 'transaction')).toBe('base64');
 });
 
-it.each(APIS)('$api.title: names no component as generators name the answers of an operation', ({ described }) => {
-  const { schemas, responses } = described.components;
-  const made = partsOf(described.paths).flatMap(([, { operationId, responses: all }]) =>
+it.each(APIS)('$api.title: no component has a name that generators give to responses of an operation', ({ spec }) => {
+  const { schemas, responses } = spec.components;
+  const generatedNames = partsOf(spec.paths).flatMap(([, { operationId, responses: all }]) =>
     typeof operationId === 'string'
       ? Object.keys(all as object).map((http) => `${operationId}${http}`.toLowerCase())
       : [],
   );
-  expect(made.length).toBeGreaterThan(50);
+  expect(generatedNames.length).toBeGreaterThan(50);
   const names = [...Object.keys(schemas), ...Object.keys(responses)];
-  expect(names.filter((name) => made.includes(name.toLowerCase()))).toEqual([]);
+  expect(names.filter((name) => generatedNames.includes(name.toLowerCase()))).toEqual([]);
 });
 
-it('the control has its own key, server and tags, and no webhook', () => {
-  const { described } = APIS[1] ?? {};
-  const { security, servers, tags, webhooks, components, paths } = described;
+it('the control API has its own key, server and tags, and no webhook', () => {
+  const { spec } = APIS[1] ?? {};
+  const { security, servers, tags, webhooks, components, paths } = spec;
   expect([security, webhooks]).toEqual([[{ ControlKey: [] }], undefined]);
   expect(components.securitySchemes.ControlKey).toMatchObject({ in: 'header', name: 'x-control-key' });
   expect(servers[0].url).toBe('{base_url}');
@@ -168,7 +168,7 @@ it('the control has its own key, server and tags, and no webhook', () => {
   expect(new Set(used)).toEqual(new Set(tags.map(({ name }: { name: string }) => name)));
 });
 
-it('patterns escape no slash, which generators would escape again', () => {
+it('patterns have no escaped slash, because generators would escape it again', () => {
   const patterns = partsOf(document).flatMap(([, { pattern }]) => (typeof pattern === 'string' ? [pattern] : []));
   expect(patterns.length).toBeGreaterThan(10);
   expect(patterns.filter((pattern) => /(?<!\\)(?:\\\\)*\\\//.test(pattern))).toEqual([]);
@@ -177,20 +177,20 @@ it('patterns escape no slash, which generators would escape again', () => {
   ).toContain('://');
 });
 
-it('states that the document shows some values of a field, and not all; and which status has errors', () => {
+it('fields with incomplete lists of values have examples, not an enum; validation_error requires errors', () => {
   const { Payment, Envelope } = document.components.schemas;
   expect(Payment.properties.status).toMatchObject({ type: 'string', examples: PAYMENT_STATUSES });
   expect(Payment.properties.transaction_type).toMatchObject({ type: ['string', 'null'], examples: TRANSACTION_TYPES });
   expect(Envelope.properties.errors.description).toContain('`validation_error`');
-  const { ValidationError, KycVerificationRequiredOrKycNotApproved: unshown } = document.components.responses;
+  const { ValidationError, KycVerificationRequiredOrKycNotApproved: kycResponse } = document.components.responses;
   expect(ValidationError.content['application/json'].schema.allOf[1].required).toEqual(['errors']);
-  expect(unshown.description).toContain('The sandbox of bursar answers 403');
+  expect(kycResponse.description).toContain('The sandbox of bursar answers 403');
 });
 
-it('the webhook is in it, with an example, and says that the service does not show its payload', () => {
+it('the webhook has an example and a note that the service does not document its payload', () => {
   const { post } = document.webhooks.paymentStatusChanged;
   const { schema, example } = post.requestBody.content['application/json'];
-  const { properties, required, additionalProperties } = followed(schema);
+  const { properties, required, additionalProperties } = resolveRef(schema);
   expect([required, additionalProperties, properties.data]).toEqual([
     undefined,
     true,

@@ -1,7 +1,11 @@
 import type * as z from 'zod';
 
-/** A schema inside another, and the path that leads to it. */
-export type Found = { readonly path: string; readonly schema: z.core.$ZodType; readonly says: string | undefined };
+/** A schema inside another schema, with its path and description. */
+export type NestedSchema = {
+  readonly path: string;
+  readonly schema: z.core.$ZodType;
+  readonly description: string | undefined;
+};
 
 type Def = {
   readonly type: string;
@@ -14,28 +18,28 @@ type Def = {
 
 const WRAPPERS = ['optional', 'nullable', 'default', 'nonoptional', 'readonly'];
 
-const describedAs = (schema: z.core.$ZodType): string | undefined => {
+const descriptionOf = (schema: z.core.$ZodType): string | undefined => {
   const def = schema._zod.def as unknown as Def;
   const own = (schema as z.ZodType).description;
-  return own ?? (WRAPPERS.includes(def.type) && def.innerType ? describedAs(def.innerType) : undefined);
+  return own ?? (WRAPPERS.includes(def.type) && def.innerType ? descriptionOf(def.innerType) : undefined);
 };
 
-const insides = (schema: z.core.$ZodType): readonly (readonly [string, z.core.$ZodType])[] => {
+const innerSchemas = (schema: z.core.$ZodType): readonly (readonly [string, z.core.$ZodType])[] => {
   const def = schema._zod.def as unknown as Def;
-  if (WRAPPERS.includes(def.type) && def.innerType) return insides(def.innerType);
+  if (WRAPPERS.includes(def.type) && def.innerType) return innerSchemas(def.innerType);
   return [
     ...Object.entries(def.shape ?? {}),
     ...(def.element ? [['[]', def.element] as const] : []),
     ...(def.options ?? []).map((option, index) => [`|${index}`, option] as const),
-    // The value of an undocumented object is anything: there is nothing to describe.
+    // The values of an undocumented object need no description.
     ...(def.valueType && (def.valueType._zod.def as unknown as Def).type !== 'unknown'
       ? [['*', def.valueType] as const]
       : []),
   ];
 };
 
-/** A schema and all inside it. */
-export const walk = (path: string, schema: z.core.$ZodType): readonly Found[] => [
-  { path, schema, says: describedAs(schema) },
-  ...insides(schema).flatMap(([name, inner]) => walk(`${path}.${name}`, inner)),
+/** Lists a schema and all schemas inside it. */
+export const walk = (path: string, schema: z.core.$ZodType): readonly NestedSchema[] => [
+  { path, schema, description: descriptionOf(schema) },
+  ...innerSchemas(schema).flatMap(([name, inner]) => walk(`${path}.${name}`, inner)),
 ];

@@ -6,7 +6,7 @@ import { transaction } from '../../src/contract/pay/transaction.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { problemsOf } from './cases.ts';
 
-/** Values that a careless reader trips over: as JSON, since that is how they arrive. */
+/** Values that careless validation fails on, parsed from JSON as the program receives input. */
 const HOSTILE = [
   'null',
   'true',
@@ -39,36 +39,39 @@ const HOSTILE = [
   '{"isLosslessNumber":true}',
 ].map((json) => [json.slice(0, 60), parseJson(json)] as const);
 
-describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s survives', (_, endpoint) => {
-  const names = [...new Set([...Object.keys(fieldsOf(endpoint)), ...Object.keys(endpoint.example)])];
+describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))(
+  'validating the input of %s',
+  (_, endpoint) => {
+    const names = [...new Set([...Object.keys(fieldsOf(endpoint)), ...Object.keys(endpoint.example)])];
 
-  it.each(HOSTILE)('%s in every field at once', (_json, value) => {
-    const problems = problemsOf(endpoint, Object.fromEntries(names.map((name) => [name, value])));
-    for (const { field } of problems) expect([...names, 'body']).toContain(field.split('.')[0]);
-  });
+    it.each(HOSTILE)('reports only its own fields with %s in every field', (_json, value) => {
+      const problems = problemsOf(endpoint, Object.fromEntries(names.map((name) => [name, value])));
+      for (const { field } of problems) expect([...names, 'body']).toContain(field.split('.')[0]);
+    });
 
-  it.each(HOSTILE)('%s in one field at a time', (_json, value) => {
-    for (const name of names) {
-      const problems = problemsOf(endpoint, { ...endpoint.example, [name]: value });
-      expect(new Set(problems.map(({ field }) => field)).size).toBe(problems.length);
-      for (const { field, message, status } of problems) {
-        expect(field).toMatch(/^[\w.]+$/);
-        expect(message).toMatch(/^\S/);
-        expect(endpoint.errors).toHaveProperty(status ?? 'none');
+    it.each(HOSTILE)('reports each problem once, with a declared status, for %s in one field', (_json, value) => {
+      for (const name of names) {
+        const problems = problemsOf(endpoint, { ...endpoint.example, [name]: value });
+        expect(new Set(problems.map(({ field }) => field)).size).toBe(problems.length);
+        for (const { field, message, status } of problems) {
+          expect(field).toMatch(/^[\w.]+$/);
+          expect(message).toMatch(/^\S/);
+          expect(endpoint.errors).toHaveProperty(status ?? 'none');
+        }
       }
-    }
-  });
+    });
 
-  it.each(HOSTILE)('%s instead of an object', (json, value) => {
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value) && json.startsWith('{');
-    const problems = problemsOf(endpoint, value);
-    if (!isObject)
-      expect(problems).toEqual([{ field: 'body', message: 'must be an object', status: endpoint.invalid }]);
-  });
-});
+    it.each(HOSTILE)('rejects %s as the whole input unless it is an object', (json, value) => {
+      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value) && json.startsWith('{');
+      const problems = problemsOf(endpoint, value);
+      if (!isObject)
+        expect(problems).toEqual([{ field: 'body', message: 'must be an object', status: endpoint.invalid }]);
+    });
+  },
+);
 
 describe('validate', () => {
-  it('reports a wrong field of every part, by its path', () => {
+  it('reports each wrong field by its path', () => {
     const problems = problemsOf(register, {
       ...register.example,
       tenant_data: [],
@@ -83,31 +86,31 @@ describe('validate', () => {
     ]);
   });
 
-  it('takes __proto__ for a field like any other, and changes no object of the program', () => {
+  it('reads __proto__ as an ordinary field and changes no prototype', () => {
     const input = parseJson('{"__proto__":{"polluted":true},"payment_method_allowed":{"__proto__":{"crypto":true}}}');
     const problems = problemsOf(register, input);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
     expect(problems.map(({ field }) => field)).toContain('executor_id');
   });
 
-  it('does not take a method from a prototype for one that is on', () => {
+  it('reads no payment method from __proto__', () => {
     const input = { ...register.example, payment_method_allowed: parseJson('{"__proto__":{"crypto":true}}') };
     expect(problemsOf(register, input).map(({ field }) => field)).toEqual(['payment_method_allowed']);
   });
 
-  it('keeps unknown fields, and their numbers digit for digit', () => {
+  it('keeps unknown fields and every digit of their numbers', () => {
     const result = validate(transaction, { ...transaction.example, extra: parseJson('{"a":1.10}') });
     expect(result.ok && String((result.input['extra'] as { a: unknown }).a)).toBe('1.10');
   });
 
-  it('leaves the given input as it was', () => {
-    const given = Object.freeze({ ...transaction.example, payer_email: 'A@B.example' });
-    const result = validate(transaction, given);
+  it('does not change its input object', () => {
+    const input = Object.freeze({ ...transaction.example, payer_email: 'A@B.example' });
+    const result = validate(transaction, input);
     expect(result).toMatchObject({ ok: true, input: { payer_email: 'a@b.example' } });
-    expect(given.payer_email).toBe('A@B.example');
+    expect(input.payer_email).toBe('A@B.example');
   });
 
-  it('answers a large hostile list in reasonable time', () => {
+  it('reports 100,000 problems of a list in less than 5 seconds', () => {
     const start = performance.now();
     const problems = problemsOf(register, { ...register.example, split_payment_config: new Array(100_000).fill(0) });
     expect(problems).toHaveLength(100_000);

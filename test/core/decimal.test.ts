@@ -14,7 +14,7 @@ import {
 } from '../../src/core/decimal.ts';
 import { isFailure } from '../../src/core/failure.ts';
 
-const failsWith = (work: () => unknown, message: RegExp): void => {
+const expectInvalidInput = (work: () => unknown, message: RegExp): void => {
   try {
     work();
   } catch (error) {
@@ -22,7 +22,7 @@ const failsWith = (work: () => unknown, message: RegExp): void => {
     expect(String(error)).toMatch(message);
     return;
   }
-  expect.unreachable('it should have been refused');
+  expect.unreachable('the call did not throw');
 };
 
 const NOT_DECIMALS = [
@@ -53,10 +53,10 @@ const NOT_DECIMALS = [
   `1${'0'.repeat(120)}`,
 ];
 
-describe('what an amount is', () => {
-  it.each(NOT_DECIMALS)('refuses %j', (text) => {
+describe('parsing a decimal amount', () => {
+  it.each(NOT_DECIMALS)('rejects %j', (text) => {
     expect(isDecimal(text)).toBe(false);
-    failsWith(() => parseDecimal(text), /is not a decimal amount/);
+    expectInvalidInput(() => parseDecimal(text), /is not a decimal amount/);
   });
 
   it.each([
@@ -67,17 +67,17 @@ describe('what an amount is', () => {
     '10.50',
     '123456789012345678901234567890.123456789',
     '9'.repeat(120),
-  ])('takes %j', (text) => {
+  ])('accepts %j', (text) => {
     expect(isDecimal(text)).toBe(true);
     expect(parseDecimal(text).units).toBe(BigInt(text.replace('.', '')));
   });
 
-  it('does not repeat a long hostile text in its message', () => {
-    failsWith(() => parseDecimal('x'.repeat(5000)), /^.{1,120}$/);
+  it('shortens a long invalid text in the error message', () => {
+    expectInvalidInput(() => parseDecimal('x'.repeat(5000)), /^.{1,120}$/);
   });
 });
 
-describe('a decimal as programs write numbers', () => {
+describe('plainDecimal, for numbers as other programs write them', () => {
   it.each([
     ['10', '10'],
     ['10.50', '10.50'],
@@ -91,26 +91,26 @@ describe('a decimal as programs write numbers', () => {
     ['5.', '5'],
     ['+3', '3'],
     ['0e9', '0'],
-  ])('%j is %s', (text, plain) => {
+  ])('converts %j to %s', (text, plain) => {
     expect(plainDecimal(text)).toBe(plain);
   });
 
   it.each(['', ' ', '.', 'e1', '1e', '-1', '0x10', '1,5', '1 0', 'Infinity', 'NaN', '1e200', '1e-200', '1e1234'])(
-    '%j is none',
+    'returns undefined for %j',
     (text) => {
       expect(plainDecimal(text)).toBeUndefined();
     },
   );
 });
 
-describe('arithmetic that floating point gets wrong', () => {
+describe('exact decimal arithmetic', () => {
   it.each([
     [['0.1', '0.2'], '0.3'],
     [['9007199254740993', '0.1'], '9007199254740993.1'],
     [['1.10', '2.90'], '4'],
     [[], '0'],
     [['0.00', '0'], '0'],
-  ])('the sum of %j is %s', (texts, sum) => {
+  ])('sums %j to %s', (texts, sum) => {
     expect(sumDecimals(texts)).toBe(sum);
   });
 
@@ -120,12 +120,12 @@ describe('arithmetic that floating point gets wrong', () => {
     ['99.99999999999999999999', '100', -1],
     ['10', '9', 1],
     ['0.1', '0.09', 1],
-  ])('%s against %s is %i', (a, b, expected) => {
+  ])('compares %s with %s as %i', (a, b, expected) => {
     expect(compareDecimals(a, b)).toBe(expected);
     expect(compareDecimals(b, a)).toBe(expected === 0 ? 0 : -expected);
   });
 
-  it('multiplies exactly', () => {
+  it('multiplies without rounding', () => {
     expect(multiplyDecimals('0.1', '0.2')).toBe('0.02');
     expect(multiplyDecimals('1234567890123456789', '1.000000000000000001')).toBe(
       '1234567890123456790.234567890123456789',
@@ -133,15 +133,15 @@ describe('arithmetic that floating point gets wrong', () => {
     expect(multiplyDecimals('5', '0')).toBe('0');
   });
 
-  it('divides and cuts, never rounds up', () => {
+  it('truncates a quotient and rejects a division by zero', () => {
     expect(divideDecimals('2', '3', 6)).toBe('0.666666');
     expect(divideDecimals('1', '0.25', 2)).toBe('4');
     expect(divideDecimals('1', '3', 0)).toBe('0');
-    failsWith(() => divideDecimals('1', '0.00', 2), /divide by zero/);
+    expectInvalidInput(() => divideDecimals('1', '0.00', 2), /divide by zero/);
   });
 });
 
-describe('smallest units', () => {
+describe('conversion to and from the smallest units', () => {
   it.each([
     ['1.5', 6, 1_500_000n],
     ['1.500000000', 6, 1_500_000n],
@@ -150,13 +150,13 @@ describe('smallest units', () => {
     ['7', 0, 7n],
     ['7.0', 0, 7n],
     ['0', 18, 0n],
-  ])('%s with %i decimals', (text, decimals, units) => {
+  ])('converts %s with %i decimals to %s units', (text, decimals, units) => {
     expect(toUnits(text, decimals)).toBe(units);
   });
 
-  it('refuses an amount finer than the coin instead of rounding it', () => {
-    failsWith(() => toUnits('0.0000001', 6), /more than the 6 decimals/);
-    failsWith(() => toUnits('0.1', 0), /more than the 0 decimals/);
+  it('rejects an amount with more decimals than the token has, instead of rounding', () => {
+    expectInvalidInput(() => toUnits('0.0000001', 6), /more than the 6 decimals/);
+    expectInvalidInput(() => toUnits('0.1', 0), /more than the 0 decimals/);
   });
 
   it.each([
@@ -167,11 +167,11 @@ describe('smallest units', () => {
     [-1n, 6, '-0.000001'],
     [120n, 0, '120'],
     [100n, 1, '10'],
-  ])('%s with %i decimals is written %s', (units, decimals, text) => {
+  ])('writes %s units with %i decimals as %s', (units, decimals, text) => {
     expect(fromUnits(units, decimals)).toBe(text);
   });
 
-  it('come back as they went, for every scale', () => {
+  it('returns the same units after a round trip, for 0 to 30 decimals', () => {
     for (let decimals = 0; decimals <= 30; decimals += 1) {
       for (const units of [0n, 1n, 9n, 10n, 10n ** 30n + 1n, 2n ** 255n]) {
         expect(toUnits(fromUnits(units, decimals), decimals)).toBe(units);
@@ -185,7 +185,7 @@ describe('smallest units', () => {
   });
 });
 
-describe('a split', () => {
+describe('splitUnits, which divides an amount by percentages', () => {
   const SPLITS = [
     ['100'],
     ['70', '30'],
@@ -197,7 +197,7 @@ describe('a split', () => {
   ];
   const TOTALS = [0n, 1n, 2n, 99n, 100n, 101n, 9_999_999n, 10n ** 18n + 1n, 2n ** 256n - 1n];
 
-  it.each(SPLITS)('by %s, … pays out every unit and no more', (...percents) => {
+  it.each(SPLITS)('pays out every unit and no more for %s, …', (...percents) => {
     for (const total of TOTALS) {
       const shares = splitUnits(total, percents);
       expect(shares).toHaveLength(percents.length);
@@ -206,19 +206,19 @@ describe('a split', () => {
     }
   });
 
-  it('gives what the cutting leaves over to the first receiver', () => {
+  it('adds the units lost by truncation to the share of the first receiver', () => {
     expect(splitUnits(10n, ['33.33', '33.33', '33.34'])).toEqual([4n, 3n, 3n]);
     expect(splitUnits(1n, ['50', '50'])).toEqual([1n, 0n]);
   });
 
   it.each([[[]], [['50']], [['50', '50', '50']], [['99.99']], [['100', '0.0001']]])(
-    'refuses %j: the difference would go to the first receiver in silence',
+    'rejects percentages that do not sum to 100: %j',
     (percents) => {
-      failsWith(() => splitUnits(1000n, percents), /sum to .*, not to 100/);
+      expectInvalidInput(() => splitUnits(1000n, percents), /sum to .*, not to 100/);
     },
   );
 
-  it('refuses a percentage that is no decimal', () => {
-    failsWith(() => splitUnits(1000n, ['-50', '150']), /is not a decimal/);
+  it('rejects a percentage that is not a decimal', () => {
+    expectInvalidInput(() => splitUnits(1000n, ['-50', '150']), /is not a decimal/);
   });
 });

@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { isFailure } from '../../src/core/failure.ts';
 import { briefly, digitsOf, exactNumber, isExactNumber, parseJson, printJson } from '../../src/core/json.ts';
 
-const refused = (text: string): string => {
+const messageOfInvalid = (text: string): string => {
   try {
     parseJson(text);
   } catch (error) {
     expect(isFailure(error, 'invalid_input')).toBe(true);
     return String(error);
   }
-  return expect.unreachable(`${text.slice(0, 60)} should have been refused`);
+  return expect.unreachable(`parseJson accepted ${text.slice(0, 60)}`);
 };
 
-describe('numbers keep every digit', () => {
+describe('numbers in JSON', () => {
   it.each([
     '0',
     '-1',
@@ -38,7 +38,7 @@ describe('numbers keep every digit', () => {
     '-1e999',
     '1e-999',
     '115792089237316195423570985008687907853269984665640564039457584007913129639935',
-  ])('%s is printed as it was received', (digits) => {
+  ])('%s is printed with the digits that were read', (digits) => {
     expect(printJson(parseJson(`{"value":${digits}}`))).toBe(`{"value":${digits}}`);
     expect(digitsOf(parseJson(digits))).toBe(digits);
   });
@@ -50,12 +50,12 @@ describe('numbers keep every digit', () => {
     ['1.10', false],
     ['1e18', false],
     ['-0', false],
-  ])('%s is a JavaScript number: %s', (digits, isPlain) => {
+  ])('%s is read as a JavaScript number: %s', (digits, isPlain) => {
     expect(typeof parseJson(digits) === 'number').toBe(isPlain);
     expect(isExactNumber(parseJson(digits))).toBe(!isPlain);
   });
 
-  it('a wei amount never becomes a number that only prints right', () => {
+  it('a wei amount that a JavaScript number cannot hold is read as an exact number', () => {
     for (const digits of ['123456789012345680000', '1000000000000000000', '9007199254740992']) {
       const value = parseJson(digits);
       expect(isExactNumber(value)).toBe(true);
@@ -63,33 +63,33 @@ describe('numbers keep every digit', () => {
     }
   });
 
-  it('what is no number has no digits', () => {
+  it('digitsOf returns undefined for a value that is not a number', () => {
     for (const value of ['1', null, undefined, true, {}, [], { isLosslessNumber: true, value: '1' }]) {
       expect(digitsOf(value)).toBeUndefined();
     }
   });
 
   it.each(['01', '+1', '.5', '5.', '1e', '0x10', 'NaN', 'Infinity', '-', '1_0', '--1'])(
-    '%s is no JSON number',
+    '%s is rejected: JSON has no such number',
     (text) => {
-      refused(text);
+      messageOfInvalid(text);
       expect(() => exactNumber(text)).toThrow();
     },
   );
 });
 
-describe('what two readers could read differently is refused', () => {
+describe('JSON that parsers could read in different ways', () => {
   it.each([
     '{"to":"a","to":"b"}',
     '{"a":{"to":"a","to":"b"}}',
     '{"value":1,"value":1.0}',
     '{"__proto__":1,"__proto__":2}',
     '{"a":1,"\\u0061":2}',
-  ])('unequal duplicate keys: %s', (text) => {
-    expect(refused(text)).toMatch(/Duplicate key/);
+  ])('is rejected for duplicate keys with different values: %s', (text) => {
+    expect(messageOfInvalid(text)).toMatch(/Duplicate key/);
   });
 
-  it('equal duplicate keys are one', () => {
+  it('is accepted when duplicate keys have equal values', () => {
     expect(parseJson('{"a":[1.10],"a":[1.10]}')).toEqual(parseJson('{"a":[1.10]}'));
   });
 
@@ -109,24 +109,24 @@ describe('what two readers could read differently is refused', () => {
     '"abc',
     '// x\n1',
     '<html>',
-  ])('bad JSON: %j', (text) => {
-    refused(text);
+  ])('is rejected when it is malformed: %j', (text) => {
+    messageOfInvalid(text);
   });
 });
 
 describe('hostile JSON', () => {
-  it('is refused when nested deeper than 100, before a parser runs out of stack', () => {
-    expect(refused('['.repeat(100_000))).toMatch(/nested deeper/);
-    expect(refused(`${'{"a":'.repeat(101)}1${'}'.repeat(101)}`)).toMatch(/nested deeper/);
+  it('is rejected when it is nested deeper than 100 levels, before the stack overflows', () => {
+    expect(messageOfInvalid('['.repeat(100_000))).toMatch(/nested deeper/);
+    expect(messageOfInvalid(`${'{"a":'.repeat(101)}1${'}'.repeat(101)}`)).toMatch(/nested deeper/);
     expect(parseJson('['.repeat(100) + ']'.repeat(100))).toBeInstanceOf(Array);
   });
 
-  it('does not count brackets inside text', () => {
+  it('may have brackets inside strings, which do not count as nesting', () => {
     const text = '['.repeat(500);
     expect(parseJson(`["${text}\\"${text}\\\\",{}]`)).toEqual([`${text}"${text}\\`, {}]);
   });
 
-  it('stores __proto__ as a key and changes no prototype', () => {
+  it('with a __proto__ key gets an ordinary property and changes no prototype', () => {
     const value = parseJson('{"__proto__":{"admin":true}}') as Record<string, unknown>;
     expect(value['admin']).toBeUndefined();
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
@@ -134,13 +134,13 @@ describe('hostile JSON', () => {
     expect(printJson(value)).toBe('{"__proto__":{"admin":true}}');
   });
 
-  it('keeps a lone surrogate, and prints it escaped: it is no valid UTF-8', () => {
+  it('with a lone surrogate is printed with an escape, because UTF-8 cannot encode a lone surrogate', () => {
     expect(parseJson('"\\ud800"')).toBe('\ud800');
     expect(printJson({ '\udfff': 'a\ud800b' })).toBe('{"\\udfff":"a\\ud800b"}');
     expect(printJson('😀')).toBe('"😀"');
   });
 
-  it('reads 2 MB in reasonable time', () => {
+  it('of 2 MB is parsed in less than 5 seconds', () => {
     const text = `[${'{"a":"b","n":1.10},'.repeat(100_000)}0]`;
     const start = performance.now();
     expect(parseJson(text)).toHaveLength(100_001);
@@ -148,15 +148,15 @@ describe('hostile JSON', () => {
   });
 });
 
-describe('printing', () => {
-  it('prints bigint as a number, and nothing as null', () => {
+describe('printJson', () => {
+  it('prints a bigint as a number, and undefined as null', () => {
     expect(printJson({ wei: 10n ** 18n, none: undefined, list: [undefined] })).toBe(
       '{"wei":1000000000000000000,"list":[null]}',
     );
     expect(printJson(undefined)).toBe('null');
   });
 
-  it('indents, and stays the same JSON', () => {
+  it('prints the same value with and without indentation', () => {
     const value = { a: [1, { b: 'c' }], d: exactNumber('1.10') };
     expect(printJson(value, 2).split('\n')).toHaveLength(9);
     expect(parseJson(printJson(value, 2))).toEqual(parseJson(printJson(value)));
@@ -173,20 +173,20 @@ describe('printing', () => {
     ['\u{e0041}', '"\\udb40\\udc41"'],
     ['##[error]x', '"\\u0023#[error]x"'],
     ['##vso[task]x', '"\\u0023#vso[task]x"'],
-  ])('%j reaches no terminal or CI runner', (text, printed) => {
+  ])('escapes %j, which a terminal or a CI runner would obey', (text, printed) => {
     expect(printJson(text)).toBe(printed);
     expect(JSON.parse(printed)).toBe(text);
     expect(printJson({ [text]: 1 })).toBe(`{${printed}:1}`);
   });
 
-  it('never starts a line with what a CI runner takes as a command', () => {
+  it('starts no line with a CI workflow command', () => {
     const lines = printJson({ '::error': ['::warning::x', '\n::set-output::y'] }, 2).split('\n');
     for (const line of lines) expect(line.trimStart()).not.toMatch(/^::/);
   });
 });
 
-describe('a remote value in a sentence', () => {
-  it('is short, and never ends the program', () => {
+describe('briefly, for a remote value in a message', () => {
+  it('shortens a long text and throws for no value', () => {
     expect(briefly('paused')).toBe('paused');
     expect(briefly('a'.repeat(301))).toBe(`${'a'.repeat(300)}…`);
     expect(briefly('abc', 2)).toBe('ab…');

@@ -8,7 +8,7 @@ import { systemDerive } from '../../src/io/system.ts';
 import { OWN_COST, scryptNarrow, scryptProblem, scryptWarnings } from '../../src/keystore/scrypt.ts';
 import { decryptV3 } from '../../src/keystore/v3.ts';
 import { temporaryFolder } from '../support/io.ts';
-import { ADDRESS, cast, changed, ethersFile, failureOf, hexOf, KEY } from './support.ts';
+import { ADDRESS, cast, changeField, ethersFile, failureOf, hexOf, KEY } from './support.ts';
 import { NAMED_VECTORS, VECTORS } from './vectors.ts';
 
 const castFile = async (password: string): Promise<string> => {
@@ -17,26 +17,26 @@ const castFile = async (password: string): Promise<string> => {
   return readFile(join(home, 'till'), 'utf8');
 };
 
-describe('key files of other tools', () => {
-  it.each(Object.entries(VECTORS))('opens %s of geth as the key that geth says', async (_, vector) => {
+describe('decrypting key files of other tools', () => {
+  it.each(Object.entries(VECTORS))('returns the published key of the geth vector %s', async (_, vector) => {
     const opened = await decryptV3(systemDerive, vector.file, secret(vector.password));
     expect(hexOf(opened.privateKey)).toBe(vector.key);
     expect(opened.needsConfirmation).toBe(true);
   });
 
-  it.each(Object.entries(NAMED_VECTORS))('opens %s of geth as the address that it names', async (_, vector) => {
+  it.each(Object.entries(NAMED_VECTORS))('returns the address that the geth file %s names', async (_, vector) => {
     const opened = await decryptV3(systemDerive, vector.file, secret(vector.password));
     expect(opened.address.toLowerCase()).toBe(vector.address);
     expect(opened.needsConfirmation).toBe(false);
   });
 
-  it.each(['key30', 'key31'] as const)('says that zeros were put in front of %s', async (name) => {
+  it.each(['key30', 'key31'] as const)('warns that leading zeros were added to the short key of %s', async (name) => {
     const { file, password } = VECTORS[name];
     const { warnings } = await decryptV3(systemDerive, file, secret(password));
     expect(warnings.join()).toMatch(/has only 3[01] bytes and was padded with leading zeros/);
   });
 
-  it("opens cast's, shows the address that cast leaves out, and names its weak N", async () => {
+  it('decrypts a file of cast, and warns of its missing address and its weak N', async () => {
     const opened = await decryptV3(systemDerive, await castFile('open sesame'), secret('open sesame'));
     expect(hexOf(opened.privateKey)).toBe(KEY);
     expect(opened).toMatchObject({ address: ADDRESS, needsConfirmation: true });
@@ -44,7 +44,7 @@ describe('key files of other tools', () => {
     expect(opened.warnings.join('\n')).toContain(ADDRESS);
   });
 
-  it('names a cost whose N is ours and whose work is less, and none that is as much or more', () => {
+  it('warns of a scrypt cost only if it needs less work than the cost of bursar', () => {
     expect(scryptWarnings({ n: 131_072, r: 1, p: 1 })).toEqual([expect.stringMatching(/r = 1, p = 1 is weak/)]);
     expect(scryptWarnings({ n: 65_536, r: 64, p: 2 })).toEqual([expect.stringMatching(/N = 65536 is weak/)]);
     for (const cost of [OWN_COST, { n: 262_144, r: 8, p: 1 }, { n: 262_144, r: 1, p: 8 }]) {
@@ -52,7 +52,7 @@ describe('key files of other tools', () => {
     }
   });
 
-  it("opens ethers', which spells Crypto with a capital", async () => {
+  it('decrypts a file of ethers, whose field Crypto has a capital C', async () => {
     const text = await ethersFile('open sesame');
     expect(text).toContain('"Crypto"');
     const opened = await decryptV3(systemDerive, text, secret('open sesame'));
@@ -61,7 +61,7 @@ describe('key files of other tools', () => {
   });
 
   it.each(['NFC', 'NFD'])(
-    'opens with a password typed in %s, whichever tool took it in whichever form',
+    'accepts a password typed in %s for files of tools that normalise in different ways',
     async (form) => {
       const typed = secret('pässwörd ﬁ'.normalize(form));
       for (const text of [
@@ -74,7 +74,7 @@ describe('key files of other tools', () => {
     },
   );
 
-  it('opens what asks for as much as N = 2^20, which is the most', async () => {
+  it('decrypts a file with N = 2^20, the maximum', async () => {
     expect(scryptProblem({ n: 2 ** 20, r: 8, p: 1 })).toBeUndefined();
     const [salt, iv, cost] = [Buffer.alloc(32, 1), Buffer.alloc(16, 2), { n: 2 ** 20, r: 2, p: 1 }];
     const options = { N: cost.n, r: cost.r, p: cost.p, maxmem: 2 ** 29 };
@@ -90,20 +90,20 @@ describe('key files of other tools', () => {
     });
   });
 
-  it('derives as OpenSSL does where both can', async () => {
+  it('derives the same scrypt key as OpenSSL', async () => {
     const [password, salt] = [Buffer.from('open sesame'), Buffer.from('salt of 16 bytes')];
     const expected = scryptSync(password, salt, 32, { N: 4096, r: 1, p: 3 });
     expect(hexOf(await scryptNarrow(systemDerive, password, salt, { n: 4096, p: 3 }))).toBe(hexOf(expected));
   });
 });
 
-describe('a key file that must not open', () => {
+describe('rejecting a key file', () => {
   const flip = (digits: string): string => (digits.startsWith('0') ? '1' : '0') + digits.slice(1);
 
-  it('is told apart: a wrong password, a flipped bit of the iv, a wrong address', async () => {
+  it('distinguishes a wrong password from a damaged iv and a wrong address', async () => {
     const text = await ethersFile('open sesame');
-    const iv = changed(text, 'Crypto.cipherparams.iv', flip);
-    const address = changed(text, 'address', flip);
+    const iv = changeField(text, 'Crypto.cipherparams.iv', flip);
+    const address = changeField(text, 'address', flip);
     expect((await failureOf(decryptV3(systemDerive, text, secret('open sesam')))).code).toBe('wrong_password');
     for (const damaged of [iv, address]) {
       const failure = await failureOf(decryptV3(systemDerive, damaged, secret('open sesame')));
@@ -112,12 +112,15 @@ describe('a key file that must not open', () => {
     }
   });
 
-  it.each(['ciphertext', 'mac'])('a damaged %s looks like a wrong password, and the hint says so', async (part) => {
-    const damaged = changed(await ethersFile('x'), `Crypto.${part}`, flip);
-    const failure = await failureOf(decryptV3(systemDerive, damaged, secret('x')));
-    expect(failure.code).toBe('wrong_password');
-    expect(failure.details.hint).toContain('damaged file');
-  });
+  it.each(['ciphertext', 'mac'])(
+    'reports a damaged %s as a wrong password, with a hint about damaged files',
+    async (part) => {
+      const damaged = changeField(await ethersFile('x'), `Crypto.${part}`, flip);
+      const failure = await failureOf(decryptV3(systemDerive, damaged, secret('x')));
+      expect(failure.code).toBe('wrong_password');
+      expect(failure.details.hint).toContain('damaged file');
+    },
+  );
 
   it.each([
     ['n', 2 ** 24],
@@ -126,29 +129,29 @@ describe('a key file that must not open', () => {
     ['n', 1],
     ['r', 65],
     ['p', 65],
-  ])('is refused at once for %s = %i, before anything is derived', async (name, value) => {
-    const greedy = changed(VECTORS.key31.file, `crypto.kdfparams.${name}`, () => value);
+  ])('rejects %s = %i before any key derivation', async (name, value) => {
+    const costly = changeField(VECTORS.key31.file, `crypto.kdfparams.${name}`, () => value);
     const start = performance.now();
-    const failure = await failureOf(decryptV3(systemDerive, greedy, secret('x')));
+    const failure = await failureOf(decryptV3(systemDerive, costly, secret('x')));
     expect(performance.now() - start).toBeLessThan(50);
     expect(failure.code).toBe('damaged_key_file');
     expect(failure.message).toContain(`scrypt parameters, ${name} is`);
   });
 
-  it('is refused when N, r and p are each allowed and together are not', async () => {
+  it('rejects N, r and p whose product is too large, although each value is allowed', async () => {
     const { file } = VECTORS.key31;
-    const greedy = changed(
-      changed(file, 'crypto.kdfparams.n', () => 2 ** 20),
+    const costly = changeField(
+      changeField(file, 'crypto.kdfparams.n', () => 2 ** 20),
       'crypto.kdfparams.p',
       () => 2,
     );
-    expect((await failureOf(decryptV3(systemDerive, greedy, secret('foo')))).message).toContain('n * r * p');
+    expect((await failureOf(decryptV3(systemDerive, costly, secret('foo')))).message).toContain('n * r * p');
   });
 
-  it('is refused for a count of PBKDF2 that would take minutes, and a weak one is named', async () => {
+  it('rejects a PBKDF2 count that would take minutes', async () => {
     const { file } = VECTORS.definitionPbkdf2;
-    const greedy = changed(file, 'crypto.kdfparams.c', () => 1_000_000_000);
-    expect((await failureOf(decryptV3(systemDerive, greedy, secret('x')))).message).toContain('c is above');
+    const costly = changeField(file, 'crypto.kdfparams.c', () => 1_000_000_000);
+    expect((await failureOf(decryptV3(systemDerive, costly, secret('x')))).message).toContain('c is above');
   });
 
   it.each<[string, unknown]>([
@@ -170,11 +173,11 @@ describe('a key file that must not open', () => {
     ['crypto.kdfparams.n', 2.5],
     ['crypto.kdfparams.r', '8'],
     ['Crypto', {}],
-  ])('is refused for a wrong %s, which is named', async (path, value) => {
+  ])('rejects an invalid %s (%j) and names the field', async (path, value) => {
     const failure = await failureOf(
       decryptV3(
         systemDerive,
-        changed(VECTORS.key31.file, path, () => value),
+        changeField(VECTORS.key31.file, path, () => value),
         secret('foo'),
         '/keys/till.json',
       ),
@@ -185,7 +188,7 @@ describe('a key file that must not open', () => {
   });
 
   it.each(['', '{', '[]', 'null', '"text"', '{}', '{"version":3,"version":4}', '['.repeat(5_000), 'x'.repeat(70_000)])(
-    'is refused for what is no key file at all: %.20s',
+    'rejects a text that is not a key file: %.20s',
     async (text) => {
       expect((await failureOf(decryptV3(systemDerive, text, secret('x')))).code).toBe('damaged_key_file');
     },

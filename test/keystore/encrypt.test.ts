@@ -16,29 +16,29 @@ const encrypt = (password: string, privateKey = keyBytes()) =>
   encryptV3({ privateKey, password: secret(password), random, derive: systemDerive });
 
 describe('a key file that bursar writes', () => {
-  it('opens in cast as the same key, or the user is locked into bursar', async () => {
+  it('is decrypted by cast to the same key', async () => {
     const home = await temporaryFolder();
     await writeFile(join(home, 'till.json'), await encrypt('open sesame'));
-    const said = await cast(
+    const stdout = await cast(
       home,
       ...['wallet', 'decrypt-keystore', 'till.json', '-k', home, '--unsafe-password', 'open sesame'],
     );
-    expect(said).toContain(`0x${KEY}`);
+    expect(stdout).toContain(`0x${KEY}`);
   });
 
-  it('opens in ethers as the same key and address, also with a password in decomposed letters', async () => {
+  it('is decrypted by ethers to the same key and address, also with a decomposed password', async () => {
     const password = 'pässwörd';
     const opened = await decryptKeystoreJson(await encrypt(password.normalize('NFD')), password.normalize('NFC'));
     expect(opened).toEqual({ address: ADDRESS, privateKey: `0x${KEY}` });
   });
 
-  it('opens in bursar without a warning or a question', async () => {
+  it('is decrypted by bursar without a warning or a confirmation', async () => {
     const opened = await decryptV3(systemDerive, await encrypt('open sesame'), secret('open sesame'));
     expect(hexOf(opened.privateKey)).toBe(KEY);
     expect(opened).toMatchObject({ address: ADDRESS, warnings: [], needsConfirmation: false });
   });
 
-  it('has the fields as geth spells them: another spelling makes geth or cast skip it', async () => {
+  it('has the field names of geth, without which geth and cast ignore the file', async () => {
     expect(JSON.parse(await encrypt('x'))).toEqual({
       address: ADDRESS.slice(2).toLowerCase(),
       crypto: {
@@ -54,7 +54,7 @@ describe('a key file that bursar writes', () => {
     });
   });
 
-  it('shares no salt and no iv with another file of the same key: equal ones would show equal passwords', async () => {
+  it('has a new salt and iv each time, so that equal passwords cannot be recognised', async () => {
     const [one, other] = (await Promise.all([encrypt('x'), encrypt('x')])).map((text) => JSON.parse(text).crypto);
     expect(one.kdfparams.salt).not.toBe(other.kdfparams.salt);
     expect(one.cipherparams.iv).not.toBe(other.cipherparams.iv);
@@ -64,14 +64,14 @@ describe('a key file that bursar writes', () => {
     ['zero', '0'.repeat(64)],
     ['the order of the curve', 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'],
     ['31 bytes', '01'.repeat(31)],
-  ])('is not written for %s, which is no key', async (_, digits) => {
+  ])('is not written for %s, which is not a valid key', async (_, digits) => {
     const failure = await failureOf(encrypt('x', Buffer.from(digits, 'hex')));
     expect(failure.code).toBe('invalid_input');
   });
 });
 
 describe('a new key', () => {
-  it('is drawn again when the random bytes are no key', () => {
+  it('is drawn again when the random bytes are not a valid key', () => {
     const draws = [Buffer.alloc(32, 0xff), Buffer.alloc(32), Buffer.from(KEY, 'hex')];
     const key = newPrivateKey({ bytes: () => draws.shift() ?? Buffer.alloc(0), fraction: () => 0 });
     expect(addressOf(key)).toBe(ADDRESS);

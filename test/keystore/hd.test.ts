@@ -12,7 +12,7 @@ import { failureOf, hexOf } from './support.ts';
 const H = 2 ** 31;
 const ABOUT = `${'abandon '.repeat(11)}about`;
 
-/** SLIP-10 once more, written out: what ours is held against besides the vectors. */
+/** A second implementation of SLIP-10, to compare with that of bursar. */
 const slip10 = (seed: Uint8Array, indexes: readonly number[]): string => {
   let node = createHmac('sha512', 'ed25519 seed').update(seed).digest('hex');
   for (const index of indexes) {
@@ -27,8 +27,8 @@ const slip10 = (seed: Uint8Array, indexes: readonly number[]): string => {
 const bip39 = (phrase: string, passphrase: string): string =>
   pbkdf2Sync(phrase.normalize('NFKD'), `mnemonic${passphrase}`.normalize('NFKD'), 2048, 64, 'sha512').toString('hex');
 
-describe('a mnemonic', () => {
-  /** trezor/python-mnemonic, vectors.json, whose passphrase is always TREZOR: five of them. */
+describe('the seed of a mnemonic', () => {
+  /** Five vectors of trezor/python-mnemonic, vectors.json. The passphrase is always TREZOR. */
   it.each([
     [
       ABOUT,
@@ -50,22 +50,22 @@ describe('a mnemonic', () => {
       `${'abandon '.repeat(23)}art`,
       'bda85446c68413707090a52022edd26a1c9462295029f2e60cd7c4f2bbd3097170af7a4d73245cafa9c3cca8d561a7c3de6f5d4a10be8ed2a5e608d68f92fcc8',
     ],
-  ])('gives the seed of BIP-39: %s', async (phrase, seed) => {
+  ])('is the published BIP-39 seed of %s', async (phrase, seed) => {
     expect(bip39(phrase, 'TREZOR')).toBe(seed);
     expect(hexOf(await seedOfMnemonic(systemDerive, phrase, 'TREZOR'))).toBe(seed);
   });
 
   it.each(['', ' ', 'TREZOR', 'trezor', 'pässwörd', 'pässwörd'.normalize('NFD'), '🙂'])(
-    'with the passphrase %j gives the seed that another implementation gives',
+    'with the passphrase %j is the same as from node:crypto',
     async (passphrase) => {
       expect(hexOf(await seedOfMnemonic(systemDerive, ABOUT, passphrase))).toBe(bip39(ABOUT, passphrase));
     },
   );
 });
 
-describe('a mnemonic of each length that BIP-39 has', () => {
+describe('a mnemonic of each length in BIP-39', () => {
   it.each([12, 15, 18, 21, 24])(
-    '%i words, with a passphrase, give the keys that ethers and node:crypto derive',
+    'of %i words with a passphrase gives the keys that ethers and node:crypto derive',
     async (count) => {
       const entropy = createHmac('sha512', 'entropy').update(String(count)).digest();
       const { phrase } = Mnemonic.fromEntropy(entropy.subarray(0, (count * 4) / 3));
@@ -90,7 +90,7 @@ describe('a mnemonic of each length that BIP-39 has', () => {
   );
 });
 
-describe('ed25519 by SLIP-10', () => {
+describe('SLIP-10 for ed25519', () => {
   /** satoshilabs/slips, slip-0010.md, test vectors 1 and 2 for ed25519. */
   const SEED = '000102030405060708090a0b0c0d0e0f';
   const LONG =
@@ -109,7 +109,7 @@ describe('ed25519 by SLIP-10', () => {
     [LONG, [0, MAX, 1], '3757c7577170179c7868353ada796c839135b3d30554bbb74a4b1e4a5a58505c'],
     [LONG, [0, MAX, 1, MAX - 1], '5837736c89570de861ebc173b1086da4f505d4adb387c6a1b1342d5e4ac9ec72'],
     [LONG, [0, MAX, 1, MAX - 1, 2], '551d333177df541ad876a60ea71f00447931c0a9da16f227c11ea080d7391b8d'],
-  ])('gives of the seed %.8s… the published key at %j', async (hex, indexes, key) => {
+  ])('derives the published key from the seed %.8s… at %j', async (hex, indexes, key) => {
     const seed = Buffer.from(hex, 'hex');
     expect(slip10(seed, indexes)).toBe(key);
     const steps = indexes.map((index) => index + H);
@@ -117,46 +117,46 @@ describe('ed25519 by SLIP-10', () => {
   });
 });
 
-describe('the usual accounts', () => {
-  it('of Solana hold the four ways of wallets, each with the address that another implementation derives', async () => {
+describe('usualAccounts', () => {
+  it('has the four derivation paths of Solana wallets, with the addresses of a second implementation', async () => {
     const seed = await seedOfMnemonic(systemDerive, ABOUT);
-    const found = new Map((await usualAccounts('solana', seed)).map(({ path, address }) => [path, address]));
+    const accounts = new Map((await usualAccounts('solana', seed)).map(({ path, address }) => [path, address]));
     const addressAt = (key: string) => bs58.encode(nacl.sign.keyPair.fromSeed(Buffer.from(key, 'hex')).publicKey);
-    expect(found.get("m/44'/501'/0'/0'")).toBe(addressAt(slip10(seed, [44, 501, 0, 0])));
-    expect(found.get("m/44'/501'/0'")).toBe(addressAt(slip10(seed, [44, 501, 0])));
-    expect(found.get("m/44'/501'")).toBe(addressAt(slip10(seed, [44, 501])));
-    expect(found.get('none')).toBe(addressAt(hexOf(seed.slice(0, 32))));
-    expect(new Set(found.values()).size).toBe(found.size);
+    expect(accounts.get("m/44'/501'/0'/0'")).toBe(addressAt(slip10(seed, [44, 501, 0, 0])));
+    expect(accounts.get("m/44'/501'/0'")).toBe(addressAt(slip10(seed, [44, 501, 0])));
+    expect(accounts.get("m/44'/501'")).toBe(addressAt(slip10(seed, [44, 501])));
+    expect(accounts.get('none')).toBe(addressAt(hexOf(seed.slice(0, 32))));
+    expect(new Set(accounts.values()).size).toBe(accounts.size);
   });
 
-  it('of Solana begin with the address that Phantom shows for this mnemonic', async () => {
+  it('starts for Solana with the address that Phantom shows for this mnemonic', async () => {
     const [first] = await usualAccounts('solana', await seedOfMnemonic(systemDerive, ABOUT));
     expect(first?.address).toBe('HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk');
   });
 
-  it('of EVM chains are those that ethers derives from the words', async () => {
+  it('has for EVM chains the addresses that ethers derives', async () => {
     for (const { path, address } of await usualAccounts('evm', await seedOfMnemonic(systemDerive, ABOUT)))
       expect(address, path).toBe(HDNodeWallet.fromPhrase(ABOUT, '', path).address);
   });
 });
 
-describe('a path', () => {
+describe('a derivation path', () => {
   const seed = new Uint8Array(64).fill(7);
 
   it.each(["m/44'/501'/0'/0", 'm', "44'/501'", "m/44'/501'/2147483648'", 'm/44h/501h', 'NONE', ''])(
-    'of Solana is refused when it is %j',
+    'for Solana is rejected when it is %j',
     async (path) => {
       expect((await failureOf(deriveKey('solana', seed, path))).code).toBe('invalid_input');
     },
   );
 
-  it('is needed for an EVM key', async () => {
+  it('is required for an EVM key', async () => {
     expect((await failureOf(deriveKey('evm', seed, 'none'))).code).toBe('invalid_input');
   });
 });
 
-describe('a Solana key of a mnemonic', () => {
-  it.each(["m/44'/501'/0'/0'", 'none'])('at %s is still whole after the seed was wiped', async (path) => {
+describe('a Solana key derived from a mnemonic', () => {
+  it.each(["m/44'/501'/0'/0'", 'none'])('at %s is still complete after the seed was wiped', async (path) => {
     const { privateKey, address } = await readImportSource(systemDerive, 'solana', {
       kind: 'mnemonic',
       text: ABOUT,

@@ -5,7 +5,7 @@ import { readImportSource } from '../../src/keystore/import.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { ADDRESS, cast, ethersFile, failureOf, hexOf, KEY } from './support.ts';
 
-/** The mnemonic that anvil and hardhat print, and BIP-39's own longest one of zeros (trezor/python-mnemonic vectors.json). */
+/** The mnemonic that anvil and hardhat print, and the longest all-zero mnemonic of trezor/python-mnemonic, vectors.json. */
 const ANVIL = 'test test test test test test test test test test test junk';
 const ZEROS = `${'abandon '.repeat(23)}art`;
 
@@ -13,27 +13,27 @@ const openMnemonic = (text: string, path?: string) =>
   readImportSource(systemDerive, 'evm', { kind: 'mnemonic', text, path });
 
 describe('an imported private key', () => {
-  it.each([KEY, `0x${KEY}`, `0X${KEY.toUpperCase()}`, ` \t0x${KEY}\r\n`])('is taken as %j', async (text) => {
+  it.each([KEY, `0x${KEY}`, `0X${KEY.toUpperCase()}`, ` \t0x${KEY}\r\n`])('is accepted as %j', async (text) => {
     const opened = await readImportSource(systemDerive, 'evm', { kind: 'private-key', text });
     expect(hexOf(opened.privateKey)).toBe(KEY);
     expect(opened).toMatchObject({ address: ADDRESS, warnings: [], needsConfirmation: false });
   });
 
   it.each([
-    ['one digit short', KEY.slice(1)],
-    ['one digit long', `${KEY}0`],
-    ['a letter that is no digit', `${KEY.slice(1)}g`],
-    ['two of them', `${KEY}\n${KEY}`],
+    ['one digit too short', KEY.slice(1)],
+    ['one digit too long', `${KEY}0`],
+    ['a text with a letter that is not a hex digit', `${KEY.slice(1)}g`],
+    ['two keys', `${KEY}\n${KEY}`],
     ['zero', '0'.repeat(64)],
     ['the order of the curve', 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'],
-    ['above the order', 'f'.repeat(64)],
-    ['nothing', ''],
-  ])('is refused when it is %s', async (_, text) => {
+    ['above the order of the curve', 'f'.repeat(64)],
+    ['empty', ''],
+  ])('is rejected when it is %s', async (_, text) => {
     const failure = await failureOf(readImportSource(systemDerive, 'evm', { kind: 'private-key', text }));
     expect(failure.code).toBe('invalid_input');
   });
 
-  it('may be the largest number below the order', async () => {
+  it('may be the largest number below the order of the curve', async () => {
     const text = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140';
     expect((await readImportSource(systemDerive, 'evm', { kind: 'private-key', text })).address).toBe(
       '0x80C0dbf239224071c59dD8970ab9d542E3414aB2',
@@ -48,7 +48,7 @@ describe('an imported mnemonic', () => {
     [ZEROS, undefined],
   ])('gives the key that cast derives from %j at %s', async (phrase, path) => {
     const home = await temporaryFolder();
-    const words = [
+    const args = [
       'wallet',
       'private-key',
       '--mnemonic',
@@ -56,22 +56,22 @@ describe('an imported mnemonic', () => {
       '--mnemonic-derivation-path',
       path ?? "m/44'/60'/0'/0/0",
     ];
-    const said = await cast(home, ...words);
-    expect(hexOf((await openMnemonic(phrase, path)).privateKey)).toBe(said.trim().replace('0x', ''));
+    const stdout = await cast(home, ...args);
+    expect(hexOf((await openMnemonic(phrase, path)).privateKey)).toBe(stdout.trim().replace('0x', ''));
   });
 
-  it('may be typed in capitals and over several lines', async () => {
+  it('is accepted in capitals and over several lines', async () => {
     const { address } = await openMnemonic(`\n ${ANVIL.toUpperCase().replaceAll(' ', '\n  ')} \r\n`);
     expect(address).toBe('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
   });
 
-  it('is refused with the position of each wrong word and without the words', async () => {
+  it('is rejected with the position of each wrong word, without quoting the words', async () => {
     const failure = await failureOf(openMnemonic(ANVIL.replace('test test', 'tset test').replace('junk', 'jnuk')));
     expect(failure.code).toBe('invalid_input');
     expect(failure.message).toContain('position 1, 12');
   });
 
-  it('is refused for a wrong checksum and for a wrong number of words', async () => {
+  it('is rejected for a wrong checksum or a wrong number of words', async () => {
     expect((await failureOf(openMnemonic(ANVIL.replace('junk', 'test')))).message).toContain('checksum');
     for (const count of [1, 11, 13, 25]) {
       const failure = await failureOf(openMnemonic(Array.from({ length: count }, () => 'test').join(' ')));
@@ -80,7 +80,7 @@ describe('an imported mnemonic', () => {
   });
 
   it.each(['', 'm', "44'/60'", 'm/x', 'm/2147483648', 'm/-1', "m/44'/60'/", 'm/44h'])(
-    'is refused with %j, which is no path',
+    'is rejected with the invalid path %j',
     async (path) => {
       expect((await failureOf(openMnemonic(ANVIL, path))).code).toBe('invalid_input');
     },
@@ -88,7 +88,7 @@ describe('an imported mnemonic', () => {
 });
 
 describe('an imported key file', () => {
-  it('opens with its own password', async () => {
+  it('is decrypted with its own password', async () => {
     const opened = await readImportSource(systemDerive, 'evm', {
       kind: 'key-file',
       text: await ethersFile('theirs'),

@@ -7,25 +7,25 @@ import { addKey } from '../../src/keystore/change.ts';
 import { printPrivateKey } from '../../src/keystore/import.ts';
 import { openKeystore } from '../../src/keystore/keystore.ts';
 import { testIo } from '../support/io.ts';
-import { ADDRESS, cast, changed, ethersFile, failureOf, KEY, keyBytes } from './support.ts';
+import { ADDRESS, cast, changeField, ethersFile, failureOf, KEY, keyBytes } from './support.ts';
 import { VECTORS } from './vectors.ts';
 
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
 
-const given = async () => {
-  const made = await testIo();
-  const keystore = openKeystore(made.io);
-  const put = async (name: string, text: string, mode = 0o600): Promise<string> => {
+const setup = async () => {
+  const fake = await testIo();
+  const keystore = openKeystore(fake.io);
+  const writeKeyFile = async (name: string, text: string, mode = 0o600): Promise<string> => {
     await mkdir(keystore.folder, { recursive: true, mode: 0o700 });
     const path = join(keystore.folder, name);
     await writeFile(path, text);
     await chmod(path, mode);
     return path;
   };
-  return { ...made, keystore, put };
+  return { ...fake, keystore, writeKeyFile };
 };
 
-describe('a key that is stored', () => {
+describe('a stored key', () => {
   let umask: number;
   beforeEach(() => {
     umask = process.umask(0);
@@ -34,8 +34,8 @@ describe('a key that is stored', () => {
     process.umask(umask);
   });
 
-  it('is 0600 in a folder of 0700 under umask 000, or other users of the machine read it', async () => {
-    const { io, keystore } = await given();
+  it('gets mode 0600 in a folder of mode 0700 under umask 000', async () => {
+    const { io, keystore } = await setup();
     const key = await addKey(io, keystore, {
       name: 'till',
       chain: 'evm',
@@ -46,9 +46,9 @@ describe('a key that is stored', () => {
     expect(await modeOf(keystore.folder)).toBe('700');
   });
 
-  it('is tightened when it was 0644 in a folder of 0755, unchanged, and stderr says so once', async () => {
-    const { keystore, put, said } = await given();
-    const path = await put('till.json', VECTORS.key31.file, 0o644);
+  it('with mode 0644 in a folder of mode 0755 is set to 0600 and 0700, with a notice once and unchanged content', async () => {
+    const { keystore, writeKeyFile, said } = await setup();
+    const path = await writeKeyFile('till.json', VECTORS.key31.file, 0o644);
     await chmod(keystore.folder, 0o755);
     expect((await keystore.read('till')).text).toBe(VECTORS.key31.file);
     expect([await modeOf(path), await modeOf(keystore.folder)]).toEqual(['600', '700']);
@@ -63,51 +63,51 @@ describe('a key that is stored', () => {
   });
 });
 
-describe('a folder of keys that is a link', () => {
-  it('is tightened where it leads', async () => {
-    const { home, keystore, said } = await given();
-    const elsewhere = join(home, 'elsewhere');
-    await mkdir(elsewhere);
-    await symlink(elsewhere, keystore.folder);
-    await writeFile(join(elsewhere, 'till.json'), VECTORS.key31.file, { mode: 0o600 });
-    await chmod(elsewhere, 0o777);
+describe('a key folder that is a symbolic link', () => {
+  it('gets mode 0700 on its target', async () => {
+    const { home, keystore, said } = await setup();
+    const target = join(home, 'elsewhere');
+    await mkdir(target);
+    await symlink(target, keystore.folder);
+    await writeFile(join(target, 'till.json'), VECTORS.key31.file, { mode: 0o600 });
+    await chmod(target, 0o777);
     expect((await keystore.read('till')).name).toBe('till');
-    expect(await modeOf(elsewhere)).toBe('700');
+    expect(await modeOf(target)).toBe('700');
     expect(said.stderr).toContain('was open to other users; its mode is now 0700');
   });
 });
 
 describe('the keystore', () => {
-  it('keeps plain files that cast opens where they lie', async () => {
-    const { io, home, keystore } = await given();
+  it('stores plain files that cast decrypts in place', async () => {
+    const { io, home, keystore } = await setup();
     await addKey(io, keystore, { name: 'till', chain: 'evm', privateKey: keyBytes(), password: secret('x') });
-    const words = ['wallet', 'decrypt-keystore', 'till.json', '-k', keystore.folder, '--unsafe-password', 'x'];
-    expect(await cast(home, ...words)).toContain(KEY);
+    const args = ['wallet', 'decrypt-keystore', 'till.json', '-k', keystore.folder, '--unsafe-password', 'x'];
+    expect(await cast(home, ...args)).toContain(KEY);
   });
 
-  it('lists names, chains and addresses without a password, and creates nothing by looking', async () => {
-    const { home, keystore, put } = await given();
+  it('lists names, chains and addresses without a password, and creates no folder for a list', async () => {
+    const { home, keystore, writeKeyFile } = await setup();
     expect(await keystore.list()).toEqual([]);
     expect(await readdir(home)).toEqual([]);
-    await put('till.json', await ethersFile('x'));
-    await put('cast-has-no-address.json', VECTORS.key31.file);
+    await writeKeyFile('till.json', await ethersFile('x'));
+    await writeKeyFile('cast-has-no-address.json', VECTORS.key31.file);
     expect(await keystore.list()).toMatchObject([
       { status: 'usable', name: 'cast-has-no-address', chain: 'evm', address: undefined },
       { status: 'usable', name: 'till', chain: 'evm', address: ADDRESS },
     ]);
   });
 
-  it('goes on past a damaged key, names it by its path and leaves it as it is', async () => {
-    const { keystore, put } = await given();
-    const path = await put('a-torn.json', '{"version":3,"cry');
-    await put('b-good.json', VECTORS.key31.file);
+  it('lists other keys beside a damaged key, names the path of the damaged key and does not change it', async () => {
+    const { keystore, writeKeyFile } = await setup();
+    const path = await writeKeyFile('a-torn.json', '{"version":3,"cry');
+    await writeKeyFile('b-good.json', VECTORS.key31.file);
     await symlink(path, join(keystore.folder, 'c-link.json'));
     await mkdir(join(keystore.folder, 'd-folder.json'));
-    await put(
+    await writeKeyFile(
       'e-greedy.json',
-      changed(VECTORS.key31.file, 'crypto.kdfparams.n', () => 2 ** 24),
+      changeField(VECTORS.key31.file, 'crypto.kdfparams.n', () => 2 ** 24),
     );
-    await put(`b-good.json.${crypto.randomUUID()}.tmp`, 'left by a crash');
+    await writeKeyFile(`b-good.json.${crypto.randomUUID()}.tmp`, 'left by a crash');
     const keys = await keystore.list();
     expect(keys.map(({ name, status }) => [name, status])).toEqual([
       ['a-torn', 'damaged'],
@@ -122,9 +122,9 @@ describe('the keystore', () => {
     expect(await readFile(path, 'utf8')).toBe('{"version":3,"cry');
   });
 
-  it('refuses a symbolic link, which could lead anywhere', async () => {
-    const { home, keystore, put } = await given();
-    await put('till.json', VECTORS.key31.file);
+  it('rejects a key file that is a symbolic link', async () => {
+    const { home, keystore, writeKeyFile } = await setup();
+    await writeKeyFile('till.json', VECTORS.key31.file);
     await writeFile(join(home, 'elsewhere'), VECTORS.key31.file);
     await symlink(join(home, 'elsewhere'), join(keystore.folder, 'link.json'));
     const failure = await failureOf(keystore.read('link'));
@@ -132,13 +132,13 @@ describe('the keystore', () => {
     expect(failure.message).toContain('symbolic link');
   });
 
-  it('does not read what is too large for a key: it is named, and hides no other', async () => {
-    const { io, keystore, put } = await given();
-    await put('till.json', VECTORS.key31.file);
-    await put('large.json', '{');
+  it('lists a file that is too large as damaged without reading it, beside the other keys', async () => {
+    const { io, keystore, writeKeyFile } = await setup();
+    await writeKeyFile('till.json', VECTORS.key31.file);
+    await writeKeyFile('large.json', '{');
     await truncate(keystore.pathOf('large'), 3 * 1024 ** 3);
     const read = (path: string) => {
-      if (path.includes('large')) throw new Error('it was read');
+      if (path.includes('large')) throw new Error('the large file was read');
       return io.files.read(path);
     };
     const listed = await openKeystore({ ...io, files: { ...io.files, read } }).list();
@@ -148,20 +148,20 @@ describe('the keystore', () => {
     ]);
   });
 
-  it('finds a key by name and by address in any case', async () => {
-    const { keystore, put } = await given();
-    await put('till.json', await ethersFile('x'));
-    for (const what of ['till', ADDRESS, ADDRESS.toLowerCase()]) {
-      expect(await keystore.find(what)).toMatchObject({ name: 'till', address: ADDRESS });
+  it('finds an EVM key by name and by address in upper or lower case', async () => {
+    const { keystore, writeKeyFile } = await setup();
+    await writeKeyFile('till.json', await ethersFile('x'));
+    for (const nameOrAddress of ['till', ADDRESS, ADDRESS.toLowerCase()]) {
+      expect(await keystore.find(nameOrAddress)).toMatchObject({ name: 'till', address: ADDRESS });
     }
-    for (const what of ['tills', `0x${'1'.repeat(40)}`]) {
-      const failure = await failureOf(keystore.find(what));
+    for (const nameOrAddress of ['tills', `0x${'1'.repeat(40)}`]) {
+      const failure = await failureOf(keystore.find(nameOrAddress));
       expect(failure).toMatchObject({ code: 'key_not_found', details: { next: nextStep('key.list') } });
     }
   });
 
-  it('finds a Solana key by its address, letter for letter, and repeats no text that might be a secret', async () => {
-    const { io, keystore } = await given();
+  it('finds a Solana key only by its exact address, and does not quote an unknown address', async () => {
+    const { io, keystore } = await setup();
     const seed = { chain: 'solana', privateKey: keyBytes(), password: secret('x') } as const;
     const { address = '' } = await addKey(io, keystore, { name: 'vault', ...seed });
     expect(await keystore.find(address)).toMatchObject({ name: 'vault', chain: 'solana', address });
@@ -171,32 +171,32 @@ describe('the keystore', () => {
     expect(failure.message).not.toContain(swapped.slice(0, 8));
   });
 
-  it('never overwrites: the second of a name is refused and the first stands', async () => {
-    const { keystore } = await given();
+  it('rejects a second key with the same name and keeps the first', async () => {
+    const { keystore } = await setup();
     await keystore.create('till', VECTORS.key31.file);
     expect((await failureOf(keystore.create('till', VECTORS.key30.file))).code).toBe('key_exists');
     expect((await failureOf(keystore.assertFree('till'))).code).toBe('key_exists');
     expect((await keystore.read('till')).text).toBe(VECTORS.key31.file);
   });
 
-  it('lets one of many parallel creators win, and the file is the winner’s', async () => {
-    const { io } = await given();
+  it('creates a key for only one of many parallel calls with the same name', async () => {
+    const { io } = await setup();
     const files = Object.values(VECTORS).flatMap(({ file }) => [file, file]);
     const attempts = await Promise.allSettled(files.map((file) => openKeystore(io).create('till', file)));
-    const won = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
-    expect(won).toHaveLength(1);
-    expect(await readFile(won[0]?.path ?? '', 'utf8')).toBe(won[0]?.text);
+    const created = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
+    expect(created).toHaveLength(1);
+    expect(await readFile(created[0]?.path ?? '', 'utf8')).toBe(created[0]?.text);
     expect(await readdir(openKeystore(io).folder)).toEqual(['till.json']);
   });
 
-  it('stores nothing that it could not read back', async () => {
-    const { home, keystore } = await given();
+  it('does not store a text that is not a key file', async () => {
+    const { home, keystore } = await setup();
     expect((await failureOf(keystore.create('till', '{}'))).code).toBe('damaged_key_file');
     expect(await readdir(home)).toEqual([]);
   });
 
-  it('says which file it could not write', async () => {
-    const { home, keystore } = await given();
+  it('names the file that could not be written', async () => {
+    const { home, keystore } = await setup();
     await writeFile(join(home, 'keys'), 'a file where the folder belongs');
     const failure = await failureOf(keystore.create('till', VECTORS.key31.file));
     expect(failure.code).toBe('unwritable_file');
@@ -204,9 +204,9 @@ describe('the keystore', () => {
   });
 
   it.each(['', '.hidden', '../up', 'a/b', 'a b', 'a\n', 'é', 'x'.repeat(65), ADDRESS.slice(2), KEY, `0x${KEY}`])(
-    'refuses %j as a name and does not repeat it, for it may be a secret',
+    'rejects %j as a name and does not quote it, because it may be a secret',
     async (name) => {
-      const { keystore } = await given();
+      const { keystore } = await setup();
       for (const call of [keystore.read(name), keystore.create(name, VECTORS.key31.file), keystore.assertFree(name)]) {
         const failure = await failureOf(call);
         expect(failure.code).toBe('invalid_input');
@@ -215,17 +215,17 @@ describe('the keystore', () => {
     },
   );
 
-  it('takes names up to their limits', async () => {
-    const { keystore } = await given();
+  it('accepts names of 1 to 64 allowed characters', async () => {
+    const { keystore } = await setup();
     for (const name of ['a', '9', 'Till-2.main_old', 'x-'.repeat(32)]) {
       expect((await keystore.create(name, VECTORS.key31.file)).name).toBe(name);
     }
   });
 });
 
-describe('an export', () => {
-  it('is the file itself, or the key in hex that an import takes', async () => {
-    const { keystore } = await given();
+describe('exporting a key', () => {
+  it('returns the stored file, or the private key in hex', async () => {
+    const { keystore } = await setup();
     const key = await keystore.create('till', VECTORS.key31.file);
     expect(key.text).toBe(VECTORS.key31.file);
     expect(await printPrivateKey('evm', keyBytes())).toBe(`0x${KEY}\n`);

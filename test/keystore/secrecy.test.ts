@@ -10,43 +10,43 @@ import { withPassword } from '../../src/keystore/password.ts';
 import { unlock } from '../../src/keystore/unlock.ts';
 import { decryptV3 } from '../../src/keystore/v3.ts';
 import { testIo } from '../support/io.ts';
-import { changed, ethersFile, failureOf, KEY } from './support.ts';
+import { changeField, ethersFile, failureOf, KEY } from './support.ts';
 
-const open = async () => undefined;
+const acceptAny = async () => undefined;
 
 const PASSWORD = 'correct-horse-battery';
 const PHRASE = 'zebra tset zebra zebra zebra zebra zebra zebra zebra zebra zebra zebra';
 const SECRETS = [PASSWORD, KEY.slice(0, 8), KEY.slice(-8), 'zebra', 'tset'];
 
-/** Every way in which a call that holds a secret can fail. */
-const failing: Readonly<Record<string, () => Promise<unknown>>> = {
+/** Calls that hold a secret and fail, each for another reason. */
+const FAILING_CALLS: Readonly<Record<string, () => Promise<unknown>>> = {
   'a wrong password': async () => decryptV3(systemDerive, await ethersFile('other'), secret(PASSWORD)),
   'a damaged iv': async () =>
     decryptV3(
       systemDerive,
-      changed(await ethersFile(PASSWORD), 'Crypto.cipherparams.iv', () => '00'.repeat(16)),
+      changeField(await ethersFile(PASSWORD), 'Crypto.cipherparams.iv', () => '00'.repeat(16)),
       secret(PASSWORD),
     ),
   'a wrong address': async () =>
     decryptV3(
       systemDerive,
-      changed(await ethersFile(PASSWORD), 'address', () => '00'.repeat(20)),
+      changeField(await ethersFile(PASSWORD), 'address', () => '00'.repeat(20)),
       secret(PASSWORD),
     ),
-  'a private key where a key file belongs': () => decryptV3(systemDerive, KEY, secret(PASSWORD)),
+  'a private key instead of a key file': () => decryptV3(systemDerive, KEY, secret(PASSWORD)),
   'a private key in a field of the file': async () =>
     decryptV3(
       systemDerive,
-      changed(await ethersFile(PASSWORD), 'Crypto.mac', () => `${KEY}!`),
+      changeField(await ethersFile(PASSWORD), 'Crypto.mac', () => `${KEY}!`),
       secret(PASSWORD),
     ),
   'a private key as the cipher': async () =>
     decryptV3(
       systemDerive,
-      changed(await ethersFile(PASSWORD), 'Crypto.cipher', () => KEY),
+      changeField(await ethersFile(PASSWORD), 'Crypto.cipher', () => KEY),
       secret(PASSWORD),
     ),
-  'a mnemonic where a key file belongs': () => decryptV3(systemDerive, PHRASE, secret(PASSWORD)),
+  'a mnemonic instead of a key file': () => decryptV3(systemDerive, PHRASE, secret(PASSWORD)),
   'a private key that is too long': () =>
     readImportSource(systemDerive, 'evm', { kind: 'private-key', text: `0x${KEY}00` }),
   'a private key with a typo': () =>
@@ -60,7 +60,7 @@ const failing: Readonly<Record<string, () => Promise<unknown>>> = {
     readImportSource(systemDerive, 'evm', { kind: 'mnemonic', text: PHRASE, path: PHRASE }),
   'a private key as the name of a key': async () => openKeystore((await testIo()).io).find(KEY),
   'a private key with 0x as the name of a key': async () => openKeystore((await testIo()).io).find(`0x${KEY}`),
-  'a password with a line too many': async () => {
+  'a password with an extra line end': async () => {
     const { io } = await testIo({ stdin: `${PASSWORD}\n\n` });
     const keystore = openKeystore(io);
     await keystore.create('till', await ethersFile(PASSWORD));
@@ -69,11 +69,11 @@ const failing: Readonly<Record<string, () => Promise<unknown>>> = {
   'a password file that others can read': async () => {
     const { io, home } = await testIo();
     await writeFile(join(home, 'password'), PASSWORD, { mode: 0o644 });
-    return withPassword(io, { passwordFile: 'password' }, 'till', open);
+    return withPassword(io, { passwordFile: 'password' }, 'till', acceptAny);
   },
   'a password that is not UTF-8': async () => {
     const { io } = await testIo({ stdin: Buffer.concat([Buffer.from(PASSWORD), Buffer.from([0xff])]) });
-    return withPassword(io, { passwordStdin: true }, 'till', open);
+    return withPassword(io, { passwordStdin: true }, 'till', acceptAny);
   },
   'three wrong passwords': async () => {
     const { io } = await testIo({ answers: [PASSWORD, `${PASSWORD}1`, `${PASSWORD}2`] });
@@ -83,8 +83,11 @@ const failing: Readonly<Record<string, () => Promise<unknown>>> = {
   },
 };
 
-it.each(Object.entries(failing))('%s leaves no secret in the failure, its details, cause or stack', async (_, fail) => {
-  const failure = await failureOf(fail());
-  const everything = inspect(failure, { depth: 10, showHidden: true }) + JSON.stringify(failure.details);
-  for (const each of SECRETS) expect(everything).not.toContain(each);
-});
+it.each(Object.entries(FAILING_CALLS))(
+  'the failure for %s has no secret in its message, details, cause or stack',
+  async (_, fail) => {
+    const failure = await failureOf(fail());
+    const everything = inspect(failure, { depth: 10, showHidden: true }) + JSON.stringify(failure.details);
+    for (const secretText of SECRETS) expect(everything).not.toContain(secretText);
+  },
+);

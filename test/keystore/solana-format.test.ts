@@ -13,9 +13,9 @@ import { systemDerive } from '../../src/io/system.ts';
 import { encryptKey } from '../../src/keystore/import.ts';
 import { decryptSolana } from '../../src/keystore/solana.ts';
 import { decryptKey } from '../../src/keystore/unlock.ts';
-import { changed, failureOf, hexOf } from './support.ts';
+import { changeField, failureOf, hexOf } from './support.ts';
 
-/** The format as `src/keystore/README.md` describes it, by node:crypto alone: nothing of ours stands in between. */
+/** A second implementation of the format that `src/keystore/README.md` describes, with node:crypto and no code of bursar. */
 type File = {
   format: string;
   version: number;
@@ -28,7 +28,7 @@ type File = {
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex');
 
-const additional = ({ format, version, address, kdf, cipher }: File): Buffer =>
+const additionalData = ({ format, version, address, kdf, cipher }: File): Buffer =>
   Buffer.from(
     `${format}\n${version}\n${address}\n${kdf.name}\n${kdf.n}\n${kdf.r}\n${kdf.p}\n${kdf.salt}\n${cipher.name}\n${cipher.nonce}\n`,
   );
@@ -43,20 +43,20 @@ const publicKeyOf = (seed: Uint8Array): Buffer => {
   return Buffer.from(key.export({ format: 'jwk' }).x ?? jwk.x, 'base64url');
 };
 
-const open = (text: string, password: string): Buffer => {
+const decrypt = (text: string, password: string): Buffer => {
   const file = JSON.parse(text) as File;
   const cipher = createDecipheriv('aes-256-gcm', keyFor(file, password.normalize('NFKC')), bytes(file.cipher.nonce), {
     authTagLength: 16,
   });
-  cipher.setAAD(additional(file)).setAuthTag(bytes(file.tag));
+  cipher.setAAD(additionalData(file)).setAuthTag(bytes(file.tag));
   return Buffer.concat([cipher.update(bytes(file.ciphertext)), cipher.final()]);
 };
 
 const SEED = createHash('sha256').update('another seed that everybody knows').digest();
 const ADDRESS = bs58.encode(publicKeyOf(SEED));
 
-/** A file of the format with a cost that a test can afford; `address` may lie. */
-const write = (password: string, address = ADDRESS, tagBytes = 16): string => {
+/** Encrypts SEED into a file with a cheap scrypt cost. `address` may be wrong. */
+const encryptCheaply = (password: string, address = ADDRESS, tagBytes = 16): string => {
   const file: File = {
     format: 'bursar-solana-key',
     version: 1,
@@ -69,7 +69,7 @@ const write = (password: string, address = ADDRESS, tagBytes = 16): string => {
   const cipher = createCipheriv('aes-256-gcm', keyFor(file, password), bytes(file.cipher.nonce), {
     authTagLength: tagBytes,
   });
-  cipher.setAAD(additional(file));
+  cipher.setAAD(additionalData(file));
   file.ciphertext = Buffer.concat([cipher.update(SEED), cipher.final()]).toString('hex');
   file.tag = cipher.getAuthTag().toString('hex');
   return JSON.stringify(file);
@@ -84,16 +84,16 @@ const encrypt = (password: string): Promise<string> =>
     derive: systemDerive,
   });
 
-describe('the format of Solana keys', () => {
-  it('is opened by another program that follows the description', async () => {
+describe('a Solana key file', () => {
+  it('written by bursar is decrypted by a program that follows the description of the format', async () => {
     const text = await encrypt('päss');
-    expect(hexOf(open(text, 'päss'.normalize('NFD')))).toBe(hexOf(SEED));
+    expect(hexOf(decrypt(text, 'päss'.normalize('NFD')))).toBe(hexOf(SEED));
     expect(JSON.parse(text)).toMatchObject({ address: ADDRESS, kdf: { n: 131_072, r: 8, p: 1 } });
     expect(text).not.toContain(hexOf(SEED));
   });
 
-  it('is opened by us when another program wrote it, and its weak cost is named', async () => {
-    const key = await decryptKey(systemDerive, write('x'), secret('x'));
+  it('written by another program is decrypted by bursar, with a warning of the weak scrypt cost', async () => {
+    const key = await decryptKey(systemDerive, encryptCheaply('x'), secret('x'));
     expect({ ...key, privateKey: hexOf(key.privateKey) }).toEqual({
       chain: 'solana',
       privateKey: hexOf(SEED),
@@ -103,40 +103,43 @@ describe('the format of Solana keys', () => {
     });
   });
 
-  it('shares no salt and no nonce with another file: with AES-GCM the same nonce gives both keys away', async () => {
+  it('has a new salt and nonce each time, because AES-GCM with a repeated nonce reveals the keys', async () => {
     const [one, other] = (await Promise.all([encrypt('x'), encrypt('x')])).map((text) => JSON.parse(text) as File);
     expect(one?.kdf.salt).not.toBe(other?.kdf.salt);
     expect(one?.cipher.nonce).not.toBe(other?.cipher.nonce);
   });
 
-  it('opens with a password in composed, decomposed and raw letters', async () => {
+  it('is decrypted with the password in composed, decomposed and unnormalised letters', async () => {
     const [composed, decomposed, raw] = ['é'.normalize('NFC'), 'é'.normalize('NFD'), 'ﬁ'];
     for (const [written, typed] of [
       [composed, decomposed],
       [decomposed, composed],
       ['fi', raw],
       [raw, raw],
-      // Neither composed nor decomposed: only the password as it was typed opens this.
+      // Neither composed nor decomposed: only the unnormalised password decrypts this file.
       [composed + decomposed, composed + decomposed],
     ] as const)
-      expect((await decryptSolana(systemDerive, write(written), secret(typed))).address, `${written} by ${typed}`).toBe(
-        ADDRESS,
-      );
-    expect((await failureOf(decryptSolana(systemDerive, write('x'), secret('y')))).code).toBe('wrong_password');
+      expect(
+        (await decryptSolana(systemDerive, encryptCheaply(written), secret(typed))).address,
+        `${written} by ${typed}`,
+      ).toBe(ADDRESS);
+    expect((await failureOf(decryptSolana(systemDerive, encryptCheaply('x'), secret('y')))).code).toBe(
+      'wrong_password',
+    );
   });
 });
 
-describe('a Solana key file that was changed', () => {
-  it('fails whatever single character of it is another one', async () => {
-    const text = write('x');
-    const opened: string[] = [];
+describe('a changed Solana key file', () => {
+  it('is rejected for a change of any single character', async () => {
+    const text = encryptCheaply('x');
+    const accepted: string[] = [];
     for (let at = 0; at < text.length; at += 1) {
       const other = text[at] === '1' ? '2' : '1';
       const bad = text.slice(0, at) + other + text.slice(at + 1);
       const failure = await failureOf(decryptKey(systemDerive, bad, secret('x'))).catch(() => undefined);
-      if (!failure || !['wrong_password', 'damaged_key_file'].includes(failure.code)) opened.push(bad);
+      if (!failure || !['wrong_password', 'damaged_key_file'].includes(failure.code)) accepted.push(bad);
     }
-    expect(opened).toEqual([]);
+    expect(accepted).toEqual([]);
     expect(text.length).toBeGreaterThan(400);
   });
 
@@ -156,10 +159,10 @@ describe('a Solana key file that was changed', () => {
     ['cipher.nonce', 'ce'.repeat(12)],
     ['ciphertext', '00'.repeat(32)],
     ['tag', '00'.repeat(16)],
-    ['note', 'a field that no tag covers'],
+    ['note', 'a field that the tag does not cover'],
     ['kdf', undefined],
-  ])('fails with another %s: %j', async (path, value) => {
-    const bad = changed(write('x'), path, () => value);
+  ])('is rejected with another %s: %j', async (path, value) => {
+    const bad = changeField(encryptCheaply('x'), path, () => value);
     expect(['wrong_password', 'damaged_key_file']).toContain(
       (await failureOf(decryptSolana(systemDerive, bad, secret('x')))).code,
     );
@@ -170,29 +173,32 @@ describe('a Solana key file that was changed', () => {
     ['"n":1024', '"n":1.024e3'],
     ['"version":1', '"version":1.0'],
     ['"r":8', '"r":"8"'],
-  ])('fails with a number in another writing, which the tag would not tell: %s as %s', async (one, other) => {
-    const text = write('x');
+  ])('is rejected with another notation of a number, which the tag does not detect: %s as %s', async (one, other) => {
+    const text = encryptCheaply('x');
     expect(text).toContain(one);
     expect((await failureOf(decryptSolana(systemDerive, text.replace(one, other), secret('x')))).code).toBe(
       'damaged_key_file',
     );
   });
 
-  it('fails with a tag of four bytes, which anybody could guess, right or not', async () => {
-    for (const text of [write('x', ADDRESS, 4), changed(write('x'), 'tag', (tag: string) => tag.slice(0, 8))]) {
+  it('is rejected with a tag of four bytes, correct or not, because such a tag can be guessed', async () => {
+    for (const text of [
+      encryptCheaply('x', ADDRESS, 4),
+      changeField(encryptCheaply('x'), 'tag', (tag: string) => tag.slice(0, 8)),
+    ]) {
       const failure = await failureOf(decryptSolana(systemDerive, text, secret('x')));
       expect(failure).toMatchObject({ code: 'damaged_key_file', message: expect.stringContaining('tag must be 16') });
     }
   });
 
-  it('fails with a field twice, in whatever order', async () => {
-    const text = write('x').replace('"version":1', '"version":1,"address":"11111111111111111111111111111111"');
+  it('is rejected with a duplicate field', async () => {
+    const text = encryptCheaply('x').replace('"version":1', '"version":1,"address":"11111111111111111111111111111111"');
     expect((await failureOf(decryptSolana(systemDerive, text, secret('x')))).code).toBe('damaged_key_file');
   });
 
-  it('is refused when its address is that of another key, though every byte is authentic', async () => {
+  it('is rejected when its address belongs to another key, although the tag is correct', async () => {
     const other = bs58.encode(publicKeyOf(Buffer.alloc(32, 1)));
-    const failure = await failureOf(decryptSolana(systemDerive, write('x', other), secret('x')));
+    const failure = await failureOf(decryptSolana(systemDerive, encryptCheaply('x', other), secret('x')));
     expect(failure).toMatchObject({ code: 'damaged_key_file', message: expect.stringContaining('another address') });
   });
 
@@ -202,16 +208,20 @@ describe('a Solana key file that was changed', () => {
     ['kdf.r', 128],
     ['kdf.p', 128],
     ['kdf.p', 2 ** 11],
-  ])('is refused before anything is derived when it asks for a %s of %d', async (path, value) => {
-    const bad = changed(write('x'), path, () => value);
-    const derive = () => expect.fail('a costly derivation began');
+  ])('is rejected before any key derivation for %s = %d', async (path, value) => {
+    const bad = changeField(encryptCheaply('x'), path, () => value);
+    const derive = () => expect.fail('a key derivation started');
     const failure = await failureOf(decryptSolana(derive, bad, secret('x')));
     expect(failure).toMatchObject({ code: 'damaged_key_file', message: expect.stringContaining('scrypt parameters') });
   });
 
-  it('does not quote what it stumbles over: it may be a secret in the wrong place', async () => {
+  it('is rejected without quoting its content, which may be a secret', async () => {
     const word = 'correcthorsebattery';
-    for (const bad of [`{"${word}":1,"format":"bursar-solana-key"}`, changed(write('x'), 'address', () => word), word])
+    for (const bad of [
+      `{"${word}":1,"format":"bursar-solana-key"}`,
+      changeField(encryptCheaply('x'), 'address', () => word),
+      word,
+    ])
       expect((await failureOf(decryptKey(systemDerive, bad, secret('x')))).message).not.toContain(word);
   });
 });

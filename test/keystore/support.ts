@@ -5,14 +5,14 @@ import { type Failure, isFailure } from '../../src/core/failure.ts';
 
 const CAST = new URL('../../node_modules/.bin/cast', import.meta.url).pathname;
 
-/** The real cast, in a home of its own. Resolves with what it prints. */
+/** Runs the real cast with its own home folder. Resolves with its stdout. */
 export const cast = async (home: string, ...args: readonly string[]): Promise<string> => {
   const env = { PATH: process.env['PATH'], HOME: home, NO_COLOR: '1' };
   const { stdout } = await promisify(execFile)(CAST, args, { env, cwd: home });
   return stdout;
 };
 
-/** A key that nobody funds, and its address; both from the documentation of web3.js. */
+/** An unfunded key and its address, from the documentation of web3.js. */
 export const KEY = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318';
 export const ADDRESS = '0x2c7536E3605D9C16a7a3D7b1898e529396a65c23';
 
@@ -20,12 +20,12 @@ export const keyBytes = (): Uint8Array => Uint8Array.from(Buffer.from(KEY, 'hex'
 
 export const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** The same key as ethers stores it, with a cost that a test can afford. */
+/** KEY in a key file of ethers with a cheap scrypt cost. */
 export const ethersFile = (password: string): Promise<string> =>
   encryptKeystoreJson({ address: ADDRESS, privateKey: `0x${KEY}` }, password, { scrypt: { N: 1024 } });
 
-/** A key file with a part of it changed: `path` such as `crypto.kdfparams.n`; `undefined` removes the part. */
-export const changed = (text: string, path: string, change: (value: never) => unknown): string => {
+/** A key file with one changed field. `path` is such as `crypto.kdfparams.n`; `undefined` removes the field. */
+export const changeField = (text: string, path: string, change: (value: never) => unknown): string => {
   const file: unknown = JSON.parse(text);
   const names = path.split('.');
   const last = names.pop() ?? '';
@@ -34,7 +34,7 @@ export const changed = (text: string, path: string, change: (value: never) => un
   return JSON.stringify(file);
 };
 
-/** The failure that a call ends with. A call that succeeds fails the test. */
+/** The failure of a call. Throws when the call succeeds. */
 export const failureOf = async (work: Promise<unknown> | (() => unknown)): Promise<Failure> => {
   try {
     await (typeof work === 'function' ? work() : work);
@@ -42,5 +42,5 @@ export const failureOf = async (work: Promise<unknown> | (() => unknown)): Promi
     if (isFailure(error)) return error;
     throw error;
   }
-  throw new Error('a failure was expected, and the call succeeded');
+  throw new Error('the call succeeded, but a failure was expected');
 };

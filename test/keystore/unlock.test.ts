@@ -5,19 +5,19 @@ import { addKey } from '../../src/keystore/change.ts';
 import { openKeystore } from '../../src/keystore/keystore.ts';
 import { unlock } from '../../src/keystore/unlock.ts';
 import { type Given, testIo } from '../support/io.ts';
-import { ADDRESS, changed, ethersFile, failureOf, hexOf, KEY, keyBytes } from './support.ts';
+import { ADDRESS, changeField, ethersFile, failureOf, hexOf, KEY, keyBytes } from './support.ts';
 
-const unnamed = async (): Promise<string> => changed(await ethersFile('x'), 'address', () => undefined);
+const fileWithoutAddress = async (): Promise<string> => changeField(await ethersFile('x'), 'address', () => undefined);
 
-const withKey = async (text: string, given: Given) => {
-  const made = await testIo(given);
-  const keystore = openKeystore(made.io);
+const withKey = async (text: string, options: Given) => {
+  const fake = await testIo(options);
+  const keystore = openKeystore(fake.io);
   await keystore.create('till', text);
-  return { ...made, keystore };
+  return { ...fake, keystore };
 };
 
-describe('unlocking', () => {
-  it('keeps the event loop going, so that the spinner turns, and wipes the key afterwards', async () => {
+describe('unlocking a key', () => {
+  it('does not block the event loop, so that the spinner turns, and returns a key that can be wiped', async () => {
     const { io, spun } = await testIo({ stdin: 'open sesame\n' });
     const keystore = openKeystore(io);
     await addKey(io, keystore, { name: 'till', chain: 'evm', privateKey: keyBytes(), password: secret('open sesame') });
@@ -35,7 +35,7 @@ describe('unlocking', () => {
     expect(hexOf(key.privateKey)).toBe('0'.repeat(64));
   });
 
-  it('names the weakness of the file on stderr and nothing else', async () => {
+  it('prints a warning of the weak scrypt cost on stderr and nothing on stdout', async () => {
     const { io, keystore, said } = await withKey(await ethersFile('x'), { stdin: 'x' });
     await unlock(io, keystore, ADDRESS, { passwordStdin: true });
     expect(said.stderr).toMatch(
@@ -44,50 +44,50 @@ describe('unlocking', () => {
     expect(said.stdout).toBe('');
   });
 
-  it('does not tell whoever is changing the password to change the password', async () => {
+  it('does not suggest a new password while the password is being changed', async () => {
     const { io, keystore, said } = await withKey(await ethersFile('x'), { stdin: 'x' });
     await unlock(io, keystore, ADDRESS, { passwordStdin: true, isRewritten: true });
     expect(said.stderr).toMatch(/^Warning, key till: .*\nThe new file fixes this.\n$/);
   });
 
-  it('shows the address of a file without one and goes on only when the user knows it', async () => {
-    const yes = await withKey(await unnamed(), { answers: ['x', true] });
+  it('asks the user to confirm the address of a file without one, and fails on no', async () => {
+    const yes = await withKey(await fileWithoutAddress(), { answers: ['x', true] });
     expect((await unlock(yes.io, yes.keystore, 'till', {})).address).toBe(ADDRESS);
     expect(yes.asked.at(-1)).toContain(ADDRESS);
-    const no = await withKey(await unnamed(), { answers: ['x', false] });
+    const no = await withKey(await fileWithoutAddress(), { answers: ['x', false] });
     expect((await failureOf(unlock(no.io, no.keystore, 'till', {}))).code).toBe('refused_by_review');
   });
 
-  it('without a terminal refuses a file without an address, and takes it with --yes', async () => {
-    const { io, keystore } = await withKey(await unnamed(), { stdin: 'x' });
+  it('without a terminal rejects a file without an address, and accepts the file with --yes', async () => {
+    const { io, keystore } = await withKey(await fileWithoutAddress(), { stdin: 'x' });
     const failure = await failureOf(unlock(io, keystore, 'till', { passwordStdin: true }));
     expect(failure.code).toBe('confirmation_needed');
     expect(failure.message).toContain(ADDRESS);
     expect((await unlock(io, keystore, 'till', { passwordStdin: true, yes: true })).address).toBe(ADDRESS);
   });
 
-  it('names the file that is damaged or that the password does not open', async () => {
+  it('names the file when the password is wrong', async () => {
     const { io, keystore } = await withKey(await ethersFile('x'), { stdin: 'y' });
     const failure = await failureOf(unlock(io, keystore, 'till', { passwordStdin: true }));
     expect(failure.code).toBe('wrong_password');
     expect(failure.message).toContain(`${keystore.folder}/till.json`);
   });
 
-  it('asks for no password of a key of the other family, which cannot sign what is wanted', async () => {
+  it('fails without asking for a password when the key is for another chain family', async () => {
     const { io, keystore } = await withKey(await ethersFile('x'), {});
     const failure = await failureOf(unlock(io, keystore, 'till', {}, 'solana'));
     expect(failure).toMatchObject({ code: 'invalid_input', details: { next: nextStep('key.list') } });
     expect(failure.message).toBe('the key till is for an EVM chain; this command needs a key for Solana');
   });
 
-  it('asks for no password of a key that is not there', async () => {
+  it('fails without asking for a password when the key does not exist', async () => {
     const { io } = await testIo({ answers: [] });
     expect((await failureOf(unlock(io, openKeystore(io), 'till', {}))).code).toBe('key_not_found');
   });
 });
 
 describe('adding a key', () => {
-  it('refuses a taken name before it derives anything', async () => {
+  it('rejects a name that exists before any key derivation', async () => {
     const { io, keystore, spun } = await withKey(await ethersFile('x'), {});
     const adding = addKey(io, keystore, { name: 'till', chain: 'evm', privateKey: keyBytes(), password: secret('x') });
     expect((await failureOf(adding)).code).toBe('key_exists');

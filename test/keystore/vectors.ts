@@ -17,7 +17,7 @@ const scryptFile = (parts: { iv: string; ciphertext: string; mac: string }, kdfp
 
 /**
  * Test vectors of go-ethereum, accounts/keystore/testdata: v3_test_vector.json, keystore/aaa and
- * very-light-scrypt.json. The first two are also those of the Web3 Secret Storage Definition and of
+ * very-light-scrypt.json. The first two are also in the Web3 Secret Storage Definition and in
  * ethereum/tests, KeyStoreTests/basic_tests.json.
  */
 export const VECTORS = {
@@ -80,7 +80,7 @@ export const VECTORS = {
   },
 } as const;
 
-/** Files of geth that name their address; nothing says which keys they hold. */
+/** Files of geth with published addresses and unpublished keys. */
 export const NAMED_VECTORS = {
   aaa: {
     password: 'foobar',

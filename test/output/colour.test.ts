@@ -13,7 +13,7 @@ const pipe: Output = { ...terminal, isTerminal: false };
 
 type Row = readonly [env: Readonly<Record<string, string>>, onTerminal: boolean, inPipe: boolean];
 
-describe('colour', () => {
+describe('whether output is coloured', () => {
   it.each<Row>([
     [{}, true, false],
     [{ NO_COLOR: '1' }, false, false],
@@ -30,7 +30,7 @@ describe('colour', () => {
     [{ FORCE_COLOR: '1', TERM: 'dumb' }, true, true],
     [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false, false],
     [{ FORCE_COLOR: '1', NO_COLOR: '' }, true, true],
-  ])('with %j: %s on a terminal, %s in a pipe', (env, onTerminal, inPipe) => {
+  ])('with %j: %s on a terminal, %s in a pipe, false with --no-color', (env, onTerminal, inPipe) => {
     expect([wantsColour(env, terminal, false), wantsColour(env, pipe, false)]).toEqual([onTerminal, inPipe]);
     expect([wantsColour(env, terminal, true), wantsColour(env, pipe, true)]).toEqual([false, false]);
   });

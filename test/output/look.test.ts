@@ -10,7 +10,7 @@ const NOW = Date.parse('2026-11-21T12:00:00Z');
 const STYLE = { columns: 60, colour: palette(false), unicode: true, now: NOW };
 const ASCII = /^[\n -~]*$/;
 
-describe('times on a terminal', () => {
+describe('a time on a terminal', () => {
   it.each([
     ['2026-11-21T11:59:58.123Z', 'just now'],
     ['2026-11-21T11:59:00Z', '1 minute ago'],
@@ -21,11 +21,11 @@ describe('times on a terminal', () => {
     ['2026-11-21', undefined],
     ['2026-99-21T12:10:00Z', undefined],
     ['at 2026-11-21T12:10:00Z', undefined],
-  ])('%s is %s', (text, words) => {
+  ])('%s is printed as %s', (text, words) => {
     expect(relativeTime(text, NOW)).toBe(words);
   });
 
-  it('are distances in a list, both in a record, and ISO in a pipe', () => {
+  it('is relative in a list, ISO and relative in a record, and ISO in a pipe', () => {
     const row = { id: 'a', created_at: '2026-11-21T11:00:00Z' };
     expect(render([row], STYLE)).toBe('id  created_at\na   1 hour ago\n');
     expect(render(row, STYLE)).toContain('2026-11-21T11:00:00Z (1 hour ago)');
@@ -33,7 +33,7 @@ describe('times on a terminal', () => {
   });
 });
 
-describe('links', () => {
+describe('hyperlinks on a terminal', () => {
   const terminal: Output = {
     isTerminal: true,
     columns: 80,
@@ -53,29 +53,29 @@ describe('links', () => {
     [{ TERM_PROGRAM: 'WezTerm', CI: '1' }, false],
     [{ TERM_PROGRAM: 'WezTerm', TMUX: '/tmp/x' }, false],
     [{ TERM: 'dumb', FORCE_HYPERLINK: '1' }, false],
-  ])('with %j: %s', (env, expected) => {
+  ])('are written with %j: %s; never in a pipe', (env, expected) => {
     expect(wantsLinks(env, terminal, false)).toBe(expected);
     expect(wantsLinks(env, { ...terminal, isTerminal: false }, false)).toBe(false);
   });
 
-  it('of an address that is wider than the terminal are one, of the whole of it', () => {
+  it('are written as one link to the whole address when the address is wider than the terminal', () => {
     const url = `https://pay.example/${'a'.repeat(100)}`;
-    const shown = render({ url, note: 'x' }, { ...STYLE, links: true });
-    expect(shown.split(`\u001b]8;;${url}\u001b\\${url}\u001b]8;;`)).toHaveLength(2);
+    const rendered = render({ url, note: 'x' }, { ...STYLE, links: true });
+    expect(rendered.split(`\u001b]8;;${url}\u001b\\${url}\u001b]8;;`)).toHaveLength(2);
     expect(render({ url }, STYLE)).not.toContain('\u001b');
   });
 
   it.each(['javascript:alert(1)', 'https://x\u001b]8;;https://evil', 'https://a b', 'see https://x'])(
-    '%j is none',
+    'are not written for %j',
     (text) => {
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the character that must not be printed
       expect(render([{ text }], { ...STYLE, links: true })).not.toMatch(/\u001b/);
     },
   );
 });
 
 describe('the width of a terminal', () => {
-  it('is not exceeded by wide characters, nor filled by marks', () => {
+  it('is not exceeded by wide characters; combining marks count as no column', () => {
     expect([widthOf('日本'), widthOf('e\u0301'), widthOf('🎉'), widthOf('abc')]).toEqual([4, 1, 2, 3]);
     const note = '日本語のとても長い名前 です '.repeat(5);
     for (const text of [render([{ id: 'order_1', note }], STYLE), render({ id: 'order_1', note }, STYLE)]) {
@@ -86,7 +86,7 @@ describe('the width of a terminal', () => {
 });
 
 describe('a locale without Unicode', () => {
-  it('gets ASCII alone, laid out as wide as it is', () => {
+  it('gets only ASCII, and no line wider than the terminal', () => {
     const style = { ...STYLE, unicode: false };
     const text = render([{ name: 'José', note: 'a “long” note — '.repeat(8) }], style) + render({ a: 'ü…' }, style);
     expect(text).toMatch(ASCII);
@@ -97,7 +97,7 @@ describe('a locale without Unicode', () => {
     ['✓ fine → next…', 'ok fine -> next...'],
     ['é', '\\u{e9}'],
     ['🎉', '\\u{1f389}'],
-  ])('%s reads %s', (text, ascii) => {
+  ])('prints %s as %s', (text, ascii) => {
     expect(toAscii(text)).toBe(ascii);
   });
 });

@@ -14,7 +14,7 @@ const draw = (columns: number, level: 0 | 1, unicode: boolean) => drawIn(columns
 const ESCAPES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
 describe('a QR code on a terminal', () => {
-  it('is read back from half blocks, dark on light whatever the colours of the terminal', () => {
+  it('is readable from half blocks, which set dark on light for every terminal theme', () => {
     const lines = draw(80, 1, true);
     for (const line of lines) expect(line).toMatch(/^\S+\[30m\S+\[107m.*\S+\[49m\S+\[39m$/);
     expect(
@@ -25,19 +25,19 @@ describe('a QR code on a terminal', () => {
     ).toBe(CODE);
   });
 
-  it('is read back without colour: the light modules are drawn, and no escape is written', () => {
+  it('is readable without colour: light modules are drawn, and no escape sequence is written', () => {
     const lines = draw(80, 0, true);
     expect(lines.join('')).toMatch(/^[█▀▄ ]+$/);
     expect(readHalfBlocks(lines, false)).toBe(CODE);
   });
 
-  it('is read back where there is ASCII alone', () => {
+  it('is readable with only ASCII', () => {
     const lines = draw(120, 0, false);
     expect(lines.join('')).toMatch(/^[# ]+$/);
     expect(readPairs(lines, '  ')).toBe(CODE);
   });
 
-  it('is read back from coloured spaces where there is ASCII and colour', () => {
+  it('is readable from coloured spaces with ASCII and colour', () => {
     const text = draw(120, 1, false);
     const [dark, light] = [new Chalk({ level: 1 }).bgBlack('  '), new Chalk({ level: 1 }).bgWhiteBright('  ')];
     const lines = text.map((line) => line.replaceAll(dark, 'DD').replaceAll(light, 'LL'));
@@ -45,7 +45,7 @@ describe('a QR code on a terminal', () => {
     expect(readPairs(lines, 'DD')).toBe(CODE);
   });
 
-  it('is not drawn where it is too wide or too high: half a code is none', () => {
+  it('is not drawn on a terminal that is too narrow or too low', () => {
     for (const unicode of [true, false]) {
       const { columns, rows } = qrRoom(CODE, unicode);
       const lines = drawIn(columns, rows, 0, unicode) ?? [];
@@ -55,7 +55,7 @@ describe('a QR code on a terminal', () => {
     }
   });
 
-  it('is read back with the one light module around it that a small terminal leaves it, on a dark screen', () => {
+  it('is readable on a dark screen with a margin of one light module, all that a small terminal has room for', () => {
     const { columns, rows } = qrRoom(CODE, true);
     const lines = drawIn(columns, rows, 0, true) ?? [];
     const dark = [' '.repeat(columns + 8), ...lines.map((line) => `    ${line}    `), ' '.repeat(columns + 8)];

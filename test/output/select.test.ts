@@ -8,16 +8,16 @@ it.each([
   [['tier'], 'Did you mean risk.tier? '],
   [['risk_score', 'idd'], 'Did you mean risk.score, id? '],
   [['nothing_like_it'], ''],
-])('a wrong %j names what was likely meant, and all fields', (names, instead) => {
+])('rejects the unknown fields %j, suggests the closest names and lists all fields', (names, suggestion) => {
   const select = () => selectFields(ROWS, names);
   expect(select).toThrowError(`--fields: no field ${names.join(', ')} in this result`);
   expect(select).toThrow(
     expect.objectContaining({
-      details: { hint: `${instead}Fields of this result: id, amount_from, risk, tags.` },
+      details: { hint: `${suggestion}Fields of this result: id, amount_from, risk, tags.` },
     }),
   );
 });
 
-it('keeps only the named fields, a part of one by dots too', () => {
+it('keeps only the named fields, and reads a nested field by its dotted path', () => {
   expect(selectFields(ROWS, ['id', 'risk.tier'])).toEqual([{ id: 'a', 'risk.tier': 'low' }]);
 });

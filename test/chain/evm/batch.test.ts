@@ -45,8 +45,8 @@ const EXPECTED: ExpectedPayment = {
     { wallet: BRUNO, percent: '30' },
   ],
 };
-const ANNAS = transferData(ANNA, 7_000_000n);
-const BRUNOS = transferData(BRUNO, 3_000_000n);
+const PAY_ANNA = transferData(ANNA, 7_000_000n);
+const PAY_BRUNO = transferData(BRUNO, 3_000_000n);
 
 const review = (
   to: string,
@@ -55,93 +55,106 @@ const review = (
   overrides: Overrides = {},
   value = '0',
 ) => reviewEvm({ unsigned: givenCall(to, data, { value }), expected, network: NETWORK, signer: PAYER, overrides });
-const wrong = (...args: Parameters<typeof review>) =>
+/** The checks that do not pass, each with its verdict. */
+const failedChecks = (...args: Parameters<typeof review>) =>
   review(...args)
     .checks.filter(({ verdict }) => verdict !== 'pass')
     .map(({ id, verdict }) => `${id} ${verdict}`);
 
-/** Everything that a user may allow. */
-const ALL = { allowBlind: true, allowRecipients: [ANNA, BRUNO, CLARA, STRANGER, SPLITTER, USDC] };
+/** Every override that a user can give. */
+const ALL_OVERRIDES = { allowBlind: true, allowRecipients: [ANNA, BRUNO, CLARA, STRANGER, SPLITTER, USDC] };
 
 describe('a batch of payments', () => {
   it.each([
     ['multicall', multicall],
     ['multicall with a deadline', multicallUntil],
-  ])('is compared by its sum, receiver by receiver: %s', (name, batch) => {
-    const result = review(USDT, batch(ANNAS, BRUNOS));
-    expect(wrong(USDT, batch(ANNAS, BRUNOS))).toEqual([]);
+  ])('passes when the sum for each receiver is as requested: %s', (name, batch) => {
+    const result = review(USDT, batch(PAY_ANNA, PAY_BRUNO));
+    expect(failedChecks(USDT, batch(PAY_ANNA, PAY_BRUNO))).toEqual([]);
     expect(result.checks.find(({ id }) => id === 'batch')?.message).toContain(`2 calls through ${name} of ${USDT}`);
     expect(result.moves).toEqual([
       { token: 'USDT', amount: '7', to: ANNA, label: '70 %' },
       { token: 'USDT', amount: '3', to: BRUNO, label: '30 %' },
     ]);
-    expect(wrong(USDT, batch(transferData(ANNA, 4_000_000n), BRUNOS, transferData(ANNA, 3_000_000n)))).toEqual([]);
+    expect(
+      failedChecks(USDT, batch(transferData(ANNA, 4_000_000n), PAY_BRUNO, transferData(ANNA, 3_000_000n))),
+    ).toEqual([]);
   });
 
   it.each<[string, string, string]>([
-    ['one call is left out', multicall(ANNAS), 'shares refuse'],
-    ['one is made twice', multicall(ANNAS, ANNAS, BRUNOS), 'amount refuse'],
-    ['one goes to somebody else', multicall(ANNAS, transferData(CLARA, 3_000_000n)), 'shares refuse'],
-    ['one more goes to somebody else', multicall(ANNAS, BRUNOS, transferData(CLARA, 1n)), 'amount refuse'],
-    ['one lets somebody take all', multicall(ANNAS, BRUNOS, approveData(CLARA, 2n ** 256n - 1n)), 'call refuse'],
-    ['one lets somebody take more', multicall(ANNAS, BRUNOS, approveData(CLARA, 10_000_001n)), 'amount refuse'],
+    ['a call is missing', multicall(PAY_ANNA), 'shares refuse'],
+    ['a call is repeated', multicall(PAY_ANNA, PAY_ANNA, PAY_BRUNO), 'amount refuse'],
+    ['a call pays another receiver instead', multicall(PAY_ANNA, transferData(CLARA, 3_000_000n)), 'shares refuse'],
+    ['an extra call pays another receiver', multicall(PAY_ANNA, PAY_BRUNO, transferData(CLARA, 1n)), 'amount refuse'],
     [
-      'one hands a collection over',
-      multicall(ANNAS, BRUNOS, BATCH.encodeFunctionData('setApprovalForAll', [CLARA, true])),
+      'a call approves an unlimited amount',
+      multicall(PAY_ANNA, PAY_BRUNO, approveData(CLARA, 2n ** 256n - 1n)),
       'call refuse',
     ],
     [
-      'one gives the contract away',
-      multicall(ANNAS, BRUNOS, BATCH.encodeFunctionData('transferOwnership', [CLARA])),
+      'a call approves more than the payment',
+      multicall(PAY_ANNA, PAY_BRUNO, approveData(CLARA, 10_000_001n)),
+      'amount refuse',
+    ],
+    [
+      'a call approves a whole collection',
+      multicall(PAY_ANNA, PAY_BRUNO, BATCH.encodeFunctionData('setApprovalForAll', [CLARA, true])),
       'call refuse',
     ],
-    ['one is not understood, at a token', multicall(ANNAS, BRUNOS, '0xdeadbeef'), 'call refuse'],
-    ['one has a byte too many', multicall(ANNAS, `${BRUNOS}00`), 'call refuse'],
     [
-      'one pays the zero address',
-      multicall(ANNAS, BRUNOS, transferData(`0x${'0'.repeat(40)}`, 0n)),
+      'a call transfers the ownership of the contract',
+      multicall(PAY_ANNA, PAY_BRUNO, BATCH.encodeFunctionData('transferOwnership', [CLARA])),
+      'call refuse',
+    ],
+    ['a call of the token cannot be decoded', multicall(PAY_ANNA, PAY_BRUNO, '0xdeadbeef'), 'call refuse'],
+    ['a call has an extra byte', multicall(PAY_ANNA, `${PAY_BRUNO}00`), 'call refuse'],
+    [
+      'a call pays the zero address',
+      multicall(PAY_ANNA, PAY_BRUNO, transferData(`0x${'0'.repeat(40)}`, 0n)),
       'receivers refuse',
     ],
-    ['one pays the payer', multicall(ANNAS, BRUNOS, transferData(PAYER, 0n)), 'receivers refuse'],
+    ['a call pays the payer', multicall(PAY_ANNA, PAY_BRUNO, transferData(PAYER, 0n)), 'receivers refuse'],
     [
-      'it is hidden two batches deep',
-      multicall(ANNAS, BRUNOS, multicall(approveData(CLARA, 2n ** 255n))),
+      'an approval is nested two batches deep',
+      multicall(PAY_ANNA, PAY_BRUNO, multicall(approveData(CLARA, 2n ** 255n))),
       'call refuse',
     ],
-    ['it goes four batches deep', multicall(multicall(multicall(multicall(ANNAS, BRUNOS)))), 'call refuse'],
-    ['it has more calls than any payment', multicall(...Array(65).fill(transferData(ANNA, 0n))), 'call refuse'],
-    ['it has no call', multicall(), 'call refuse'],
-  ])('is refused whatever is allowed, when %s', (_, data, check) => {
-    expect(wrong(USDT, data, EXPECTED, { allowBlind: true })).toContain(check);
+    ['batches are nested four deep', multicall(multicall(multicall(multicall(PAY_ANNA, PAY_BRUNO)))), 'call refuse'],
+    ['the batch has 65 calls', multicall(...Array(65).fill(transferData(ANNA, 0n))), 'call refuse'],
+    ['the batch has no call', multicall(), 'call refuse'],
+  ])('is refused, even with --allow-blind, when %s', (_, data, check) => {
+    expect(failedChecks(USDT, data, EXPECTED, { allowBlind: true })).toContain(check);
     const result = review(USDT, data, EXPECTED, { allowBlind: true });
     expect(result.verdict).toBe('refuse');
     expect(failureOf(() => approve(result, 'confirmed')).code).toBe('refused_by_review');
   });
 
-  it('with coin sent along is refused: the coin would be lost', () => {
-    expect(wrong(USDT, multicall(ANNAS, BRUNOS), EXPECTED, ALL, '1')).toEqual(['value refuse']);
+  it('is refused when it also sends coin, which would be lost', () => {
+    expect(failedChecks(USDT, multicall(PAY_ANNA, PAY_BRUNO), EXPECTED, ALL_OVERRIDES, '1')).toEqual(['value refuse']);
   });
 
-  it('in another token than asked is refused, also when only one of its calls is', () => {
-    expect(wrong(USDC, multicall(ANNAS, BRUNOS), EXPECTED, ALL)).toEqual(['token refuse']);
-    const mixed = aggregate3([USDT, false, ANNAS], [USDC, false, BRUNOS]);
-    expect(wrong(STRANGER, mixed, EXPECTED, ALL)).toContain('token refuse');
+  it('is refused when one or all of its calls pay another token', () => {
+    expect(failedChecks(USDC, multicall(PAY_ANNA, PAY_BRUNO), EXPECTED, ALL_OVERRIDES)).toEqual(['token refuse']);
+    const mixed = aggregate3([USDT, false, PAY_ANNA], [USDC, false, PAY_BRUNO]);
+    expect(failedChecks(STRANGER, mixed, EXPECTED, ALL_OVERRIDES)).toContain('token refuse');
   });
 });
 
-describe('a batch of a contract that is not known', () => {
-  it('needs the word of the user, however right its calls look', () => {
-    const data = aggregate3([USDT, false, ANNAS], [USDT, false, BRUNOS]);
+describe('a batch of an unknown contract', () => {
+  it('requires --allow-blind even if its calls are as requested', () => {
+    const data = aggregate3([USDT, false, PAY_ANNA], [USDT, false, PAY_BRUNO]);
     const result = review(STRANGER, data);
     expect(result.verdict).toBe('confirm');
     const doubt = result.checks.find(({ verdict }) => verdict === 'confirm');
     expect(doubt).toMatchObject({ id: 'batch', allow_with: '--allow-blind' });
     expect(doubt?.message).toContain('the contract makes them for itself, not for the payer');
     expect(review(STRANGER, data, EXPECTED, { allowBlind: true }).verdict).toBe('pass');
-    expect(wrong(STRANGER, aggregate3([USDT, true, ANNAS], [USDT, false, BRUNOS]))).toEqual(['batch confirm']);
+    expect(failedChecks(STRANGER, aggregate3([USDT, true, PAY_ANNA], [USDT, false, PAY_BRUNO]))).toEqual([
+      'batch confirm',
+    ]);
   });
 
-  it('is never better than its worst call: what is taken of somebody, or a permit, is refused', () => {
+  it('is refused with any override when a call is a transferFrom or a permit', () => {
     const permit = BATCH.encodeFunctionData('permit', [
       PAYER,
       CLARA,
@@ -151,26 +164,30 @@ describe('a batch of a contract that is not known', () => {
       `0x${'1'.repeat(64)}`,
       `0x${'2'.repeat(64)}`,
     ]);
-    const takes = cast('calldata', 'transferFrom(address,address,uint256)', PAYER, ANNA, '1');
-    for (const inner of [permit, takes]) {
-      expect(wrong(STRANGER, aggregate3([USDT, false, inner]), {}, ALL)).toEqual(['call refuse']);
-      expect(wrong(STRANGER, multicall(inner), {}, ALL)).toEqual(['call refuse']);
+    const transferFrom = cast('calldata', 'transferFrom(address,address,uint256)', PAYER, ANNA, '1');
+    for (const inner of [permit, transferFrom]) {
+      expect(failedChecks(STRANGER, aggregate3([USDT, false, inner]), {}, ALL_OVERRIDES)).toEqual(['call refuse']);
+      expect(failedChecks(STRANGER, multicall(inner), {}, ALL_OVERRIDES)).toEqual(['call refuse']);
     }
   });
 
-  it('that calls what is not understood needs it for that as well', () => {
-    expect(wrong(STRANGER, multicall('0xdeadbeef', '0x'))).toEqual(['batch confirm', 'call confirm', 'call confirm']);
+  it('requires a confirmation also for each call that cannot be decoded', () => {
+    expect(failedChecks(STRANGER, multicall('0xdeadbeef', '0x'))).toEqual([
+      'batch confirm',
+      'call confirm',
+      'call confirm',
+    ]);
   });
 });
 
-const inText = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
+const bigintsAsText = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
 
-describe('the bytes of a batch', () => {
+describe('decoding the bytes of a batch', () => {
   const decode = (data: string) => decodeCall(givenCall(STRANGER, data), CHAIN);
 
-  it('are read as cast writes them', () => {
+  it('returns the calls that cast encoded', () => {
     const signature = 'aggregate3((address,bool,bytes)[])';
-    const data = cast('calldata', signature, `[(${USDT},true,${ANNAS}),(${SPLITTER},false,0x1234567890)]`);
+    const data = cast('calldata', signature, `[(${USDT},true,${PAY_ANNA}),(${SPLITTER},false,0x1234567890)]`);
     expect(decode(data)).toMatchObject({
       kind: 'batch',
       asItself: true,
@@ -182,29 +199,29 @@ describe('the bytes of a batch', () => {
   });
 
   it.each([
-    ['multicall', multicall(ANNAS, BRUNOS)],
-    ['multicall with a deadline', multicallUntil(ANNAS, BRUNOS)],
-    ['aggregate3', aggregate3([USDT, false, ANNAS], [USDT, true, BRUNOS])],
-  ])('have one reading: no change of offsets, lengths, paddings or flags passes for the same calls: %s', (_, data) => {
-    const before = JSON.stringify(decode(data), inText);
-    const same: number[] = [];
+    ['multicall', multicall(PAY_ANNA, PAY_BRUNO)],
+    ['multicall with a deadline', multicallUntil(PAY_ANNA, PAY_BRUNO)],
+    ['aggregate3', aggregate3([USDT, false, PAY_ANNA], [USDT, true, PAY_BRUNO])],
+  ])('accepts one encoding only: no byte can change without changing the decoded calls: %s', (_, data) => {
+    const before = JSON.stringify(decode(data), bigintsAsText);
+    const unnoticed: number[] = [];
     for (let at = 10; at < data.length; at += 2) {
       const byte = (Number.parseInt(data.slice(at, at + 2), 16) ^ 0x01).toString(16).padStart(2, '0');
       const call = decode(data.slice(0, at) + byte + data.slice(at + 2));
-      if (call.kind === 'batch' && JSON.stringify(call, inText) === before) {
-        same.push(at);
+      if (call.kind === 'batch' && JSON.stringify(call, bigintsAsText) === before) {
+        unnoticed.push(at);
       }
     }
-    // A deadline is no part of what the calls do.
-    expect(same.filter((at) => !data.startsWith('0x5ae401dc') || at >= 74)).toEqual([]);
+    // The deadline is not part of the decoded calls.
+    expect(unnoticed.filter((at) => !data.startsWith('0x5ae401dc') || at >= 74)).toEqual([]);
   });
 
   it.each([
-    ['a byte more', `${multicall(ANNAS)}00`],
-    ['a word more', multicall(ANNAS) + '0'.repeat(64)],
-    ['a word less', multicall(ANNAS).slice(0, -64)],
-    ['nothing but the selector', '0xac9650d8'],
-  ])('are refused with %s', (_, data) => {
+    ['an extra byte', `${multicall(PAY_ANNA)}00`],
+    ['an extra word', multicall(PAY_ANNA) + '0'.repeat(64)],
+    ['a missing word', multicall(PAY_ANNA).slice(0, -64)],
+    ['only the selector', '0xac9650d8'],
+  ])('returns malformed for %s', (_, data) => {
     expect(decode(data)).toMatchObject({ kind: 'malformed' });
   });
 });

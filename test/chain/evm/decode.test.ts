@@ -23,10 +23,10 @@ const CHAIN = NETWORK.chains[0] as Chain;
 const coder = AbiCoder.defaultAbiCoder();
 const decode = (to: string, data: string) => decodeCall(givenCall(to, data), CHAIN);
 
-/** Any value of a type. */
-const anyOf = (type: ParamType): unknown => {
-  if (type.arrayChildren) return [anyOf(type.arrayChildren), anyOf(type.arrayChildren)];
-  if (type.components) return type.components.map(anyOf);
+/** An example value of an ABI type. */
+const exampleOf = (type: ParamType): unknown => {
+  if (type.arrayChildren) return [exampleOf(type.arrayChildren), exampleOf(type.arrayChildren)];
+  if (type.components) return type.components.map(exampleOf);
   if (type.baseType === 'address') return ANNA;
   if (type.baseType === 'bool') return true;
   if (type.baseType === 'string') return 'words';
@@ -40,15 +40,15 @@ const splitTokenData = (token: string, receivers: readonly string[], amounts: re
 const splitNativeData = (receivers: readonly string[], amounts: readonly bigint[]) =>
   SELECTORS.splitNative + coder.encode(['address[]', 'uint256[]'], [receivers, amounts]).slice(2);
 
-describe('what a transaction does', () => {
-  it('is a payment of the coin when it carries no data', () => {
+describe('decoding a transaction', () => {
+  it('returns a coin payment without calldata', () => {
     expect(decodeCall(given(), CHAIN)).toEqual({
       kind: 'coin',
       payments: [{ to: ANNA, units: 1000000000000000001n }],
     });
   });
 
-  it('is read from calldata as cast writes it', () => {
+  it('decodes a transfer, an approval and splits that cast encoded', () => {
     const transfer = cast('calldata', 'transfer(address,uint256)', ANNA, '10500000');
     expect(decode(USDT, transfer)).toEqual({
       kind: 'token',
@@ -68,25 +68,22 @@ describe('what a transaction does', () => {
     expect(decode(SPLITTER, native)).toEqual({ kind: 'coin', payments });
   });
 
-  it('is not a split when another contract than the splitter is called', () => {
+  it('returns no split for a contract that is not the splitter', () => {
     expect(decode(STRANGER, splitNativeData([ANNA], [1n]))).toMatchObject({ kind: 'unknown' });
     const { splitter: _, ...without } = CHAIN;
     const call = givenCall(SPLITTER, splitTokenData(USDT, [ANNA], [1n]));
     expect(decodeCall(call, without)).toMatchObject({ kind: 'unknown' });
   });
 
-  it.each(Object.entries(DANGEROUS))(
-    'is called dangerous for %s, %s, as ethers encodes it',
-    (selector, [signature]) => {
-      const encoder = Interface.from([`function ${signature}`]);
-      const fragment = encoder.fragments[0] as FunctionFragment;
-      const data = encoder.encodeFunctionData(fragment, fragment.inputs.map(anyOf));
-      expect(data.slice(0, 10)).toBe(selector);
-      for (const to of [USDT, STRANGER]) expect(decode(to, data)).toMatchObject({ kind: 'dangerous', selector });
-    },
-  );
+  it.each(Object.entries(DANGEROUS))('returns dangerous for %s, %s, encoded by ethers', (selector, [signature]) => {
+    const encoder = Interface.from([`function ${signature}`]);
+    const fragment = encoder.fragments[0] as FunctionFragment;
+    const data = encoder.encodeFunctionData(fragment, fragment.inputs.map(exampleOf));
+    expect(data.slice(0, 10)).toBe(selector);
+    for (const to of [USDT, STRANGER]) expect(decode(to, data)).toMatchObject({ kind: 'dangerous', selector });
+  });
 
-  /** Written down here once more: a table that a test only reads from itself may lose a line and nobody would know. */
+  /** Signatures stated again here, so that an entry that disappears from DANGEROUS fails a test. */
   it.each([
     'increaseAllowance(address,uint256)',
     'setApprovalForAll(address,bool)',
@@ -111,27 +108,27 @@ describe('what a transaction does', () => {
     'execute(address,uint256,bytes)',
     'multiSend(bytes)',
     'burn(uint256)',
-  ])('is refused for %s, whatever the user allows', (signature) => {
+  ])('lets the review refuse %s with any override', (signature) => {
     const encoder = Interface.from([`function ${signature}`]);
     const fragment = encoder.fragments[0] as FunctionFragment;
-    const data = encoder.encodeFunctionData(fragment, fragment.inputs.map(anyOf));
+    const data = encoder.encodeFunctionData(fragment, fragment.inputs.map(exampleOf));
     const overrides = { allowBlind: true, allowRecipients: [ANNA, STRANGER, USDT] };
     for (const to of [USDT, STRANGER]) {
       expect(reviewEvm({ unsigned: givenCall(to, data), network: NETWORK, overrides }).verdict).toBe('refuse');
     }
   });
 
-  it('is called dangerous by the selectors that cast computes, too', () => {
+  it('has the same selectors of dangerous functions as cast', () => {
     const some = Object.entries(DANGEROUS).filter((_, index) => index % 8 === 0);
     expect(some.map(([, [signature]]) => cast('sig', signature))).toEqual(some.map(([selector]) => selector));
   });
 
-  it.each(['0x12', '0xdeadbeef', '0xdeadbeef00'])('is not understood for %s', (data) => {
+  it.each(['0x12', '0xdeadbeef', '0xdeadbeef00'])('returns unknown for %s', (data) => {
     expect(decode(USDT, data)).toEqual({ kind: 'unknown', selector: data.slice(0, 10), name: undefined });
   });
 });
 
-describe('calldata that hides something', () => {
+describe('decoding invalid calldata', () => {
   const transfer = transferData(ANNA, 10n);
   const token = splitTokenData(USDT, [ANNA, BRUNO], [7n, 3n]);
   const native = splitNativeData([ANNA, BRUNO], [7n, 3n]);
@@ -142,34 +139,34 @@ describe('calldata that hides something', () => {
   const dirty = `ff${'0'.repeat(22)}${ANNA.slice(2)}`;
 
   it.each([
-    ['a transfer with a byte more', USDT, `${transfer}00`],
-    ['a transfer with a word more', USDT, `${transfer}${'0'.repeat(64)}`],
-    ['a transfer with a byte less', USDT, transfer.slice(0, -2)],
-    ['a transfer with no arguments', USDT, SELECTORS.transfer],
-    ['a transfer to more than an address', USDT, withWord(transfer, 0, dirty)],
-    ['an approval with a byte more', USDT, `${approveData(ANNA, 1n)}00`],
-    ['a split with a word more', SPLITTER, `${token}${'0'.repeat(64)}`],
-    ['a split with a byte more', SPLITTER, `${token}00`],
-    ['a split cut short', SPLITTER, token.slice(0, -64)],
-    ['a split of no token', SPLITTER, withWord(token, 0, dirty)],
-    ['a split to more than an address', SPLITTER, withWord(token, 4, dirty)],
-    ['a split whose receivers start elsewhere', SPLITTER, withWord(token, 1, 0x80n)],
-    ['a split whose amounts start elsewhere', SPLITTER, withWord(token, 2, 0x60n)],
-    ['a split with a receiver less than amounts', SPLITTER, withWord(token, 3, 1n)],
-    ['a split with an amount less than receivers', SPLITTER, withWord(token, 6, 1n)],
-    ['a split with more receivers than bytes', SPLITTER, withWord(token, 3, 2n ** 256n - 1n)],
-    ['a split to nobody', SPLITTER, splitTokenData(USDT, [], [])],
-    ['a split of coin to nobody', SPLITTER, splitNativeData([], [])],
-    ['a split of coin with a word more', SPLITTER, `${native}${'0'.repeat(64)}`],
-    ['a split of coin whose lengths differ', SPLITTER, splitNativeData([ANNA, BRUNO], [1n])],
-    ['a split with no arguments', SPLITTER, SELECTORS.splitToken],
-  ])('is a contradiction: %s', (_, to, data) => {
+    ['a transfer with an extra byte', USDT, `${transfer}00`],
+    ['a transfer with an extra word', USDT, `${transfer}${'0'.repeat(64)}`],
+    ['a transfer with a missing byte', USDT, transfer.slice(0, -2)],
+    ['a transfer without arguments', USDT, SELECTORS.transfer],
+    ['a transfer to a word with bits above the address', USDT, withWord(transfer, 0, dirty)],
+    ['an approval with an extra byte', USDT, `${approveData(ANNA, 1n)}00`],
+    ['a split with an extra word', SPLITTER, `${token}${'0'.repeat(64)}`],
+    ['a split with an extra byte', SPLITTER, `${token}00`],
+    ['an incomplete split', SPLITTER, token.slice(0, -64)],
+    ['a split of a token word with bits above the address', SPLITTER, withWord(token, 0, dirty)],
+    ['a split to a word with bits above the address', SPLITTER, withWord(token, 4, dirty)],
+    ['a split with another offset of the receivers', SPLITTER, withWord(token, 1, 0x80n)],
+    ['a split with another offset of the amounts', SPLITTER, withWord(token, 2, 0x60n)],
+    ['a split with fewer receivers than amounts', SPLITTER, withWord(token, 3, 1n)],
+    ['a split with fewer amounts than receivers', SPLITTER, withWord(token, 6, 1n)],
+    ['a split with a number of receivers beyond the calldata', SPLITTER, withWord(token, 3, 2n ** 256n - 1n)],
+    ['a split without receivers', SPLITTER, splitTokenData(USDT, [], [])],
+    ['a coin split without receivers', SPLITTER, splitNativeData([], [])],
+    ['a coin split with an extra word', SPLITTER, `${native}${'0'.repeat(64)}`],
+    ['a coin split with lists of different lengths', SPLITTER, splitNativeData([ANNA, BRUNO], [1n])],
+    ['a split without arguments', SPLITTER, SELECTORS.splitToken],
+  ])('returns malformed for %s', (_, to, data) => {
     expect(decode(to, data)).toMatchObject({ kind: 'malformed' });
   });
 });
 
-describe('whatever ethers encodes', () => {
-  it('is read back exactly, and no longer after any one byte of its frame was changed', () => {
+describe('decoding random splits that ethers encoded', () => {
+  it('returns their payments, and malformed after a change of one byte of an offset or length', () => {
     const random = seeded(68);
     for (let round = 0; round < 40; round += 1) {
       const receivers = Array.from({ length: 1 + random.below(6) }, () => random.address());
@@ -181,7 +178,7 @@ describe('whatever ethers encodes', () => {
       const data = splitTokenData(USDT, receivers, amounts);
       expect(decode(SPLITTER, data), data).toEqual({ kind: 'token', token: USDT, payments });
       expect(decode(SPLITTER, splitNativeData(receivers, amounts))).toEqual({ kind: 'coin', payments });
-      // The frame: the two offsets and the two lengths.
+      // The frame is the two offsets and the two lengths.
       const frame = [1, 2, 3, 4 + receivers.length];
       const at = 10 + (frame[random.below(4)] ?? 1) * 64 + 2 * random.below(32);
       const byte = Number.parseInt(data.slice(at, at + 2), 16) ^ (1 + random.below(255));

@@ -14,8 +14,8 @@ const ID: Readonly<Record<string, number>> = {
 const GAS = 1_000_000n;
 const GWEI = 1_000_000_000n;
 
-/** The verdicts on the fee of a transaction of a million units of gas; prices are in wei. */
-const fee = (chain: string, { price, tip = 0n }: { price: bigint; tip?: bigint }, feeAtMost?: string) => {
+/** The fee checks of a transaction with a million units of gas. Prices are in wei. */
+const feeChecks = (chain: string, { price, tip = 0n }: { price: bigint; tip?: bigint }, feeAtMost?: string) => {
   const request = {
     chainId: String(ID[chain]),
     gasLimit: `"${GAS}"`,
@@ -26,27 +26,27 @@ const fee = (chain: string, { price, tip = 0n }: { price: bigint; tip?: bigint }
   const { checks } = reviewEvm({ unsigned, network: NETWORK, overrides: { feeAtMost } });
   return checks.filter(({ id }) => id === 'fee');
 };
-const verdicts = (...args: Parameters<typeof fee>) => fee(...args).map(({ verdict }) => verdict);
+const verdicts = (...args: Parameters<typeof feeChecks>) => feeChecks(...args).map(({ verdict }) => verdict);
 
-/** The price of gas at which a million units cost so many millionths of a coin. */
+/** The gas price at which a million units cost the given millionths of a coin. */
 const priceFor = (millionths: bigint) => millionths * 1_000_000n;
 
-describe('the whole fee of a transaction', () => {
+describe('the total fee of a transaction', () => {
   it.each<[string, bigint]>([
     ...EVM_CHAINS.map(({ name, usualFee }): [string, bigint] => [name, toUnits(usualFee.total, 6)]),
     ['elsewhere', 5_000n],
   ])(
-    'on %s passes up to %d millionths of its coin, is for the user to decide above, and refused above ten times',
-    (chain, most) => {
-      expect(verdicts(chain, { price: priceFor(most) })).toEqual(['pass']);
-      expect(verdicts(chain, { price: priceFor(most) + 1n })).toEqual(['confirm']);
-      expect(verdicts(chain, { price: priceFor(most) * 10n })).toEqual(['confirm']);
-      expect(verdicts(chain, { price: priceFor(most) * 10n + 1n })).toEqual(['refuse']);
+    'on %s passes up to %d millionths of the coin, requires a confirmation above, and is refused above ten times that',
+    (chain, usualMax) => {
+      expect(verdicts(chain, { price: priceFor(usualMax) })).toEqual(['pass']);
+      expect(verdicts(chain, { price: priceFor(usualMax) + 1n })).toEqual(['confirm']);
+      expect(verdicts(chain, { price: priceFor(usualMax) * 10n })).toEqual(['confirm']);
+      expect(verdicts(chain, { price: priceFor(usualMax) * 10n + 1n })).toEqual(['refuse']);
     },
   );
 
-  it('says what it may cost, what is usual, and what states another maximum', () => {
-    expect(fee('ethereum', { price: priceFor(30_000n) })).toEqual([
+  it('has a message with the fee, the usual maximum and the option for another maximum', () => {
+    expect(feeChecks('ethereum', { price: priceFor(30_000n) })).toEqual([
       {
         id: 'fee',
         verdict: 'confirm',
@@ -58,24 +58,24 @@ describe('the whole fee of a transaction', () => {
 
 describe('the tip of a transaction', () => {
   it.each(EVM_CHAINS.map(({ name, usualFee }): [string, bigint] => [name, usualFee.tipGwei]))(
-    'on %s passes up to %d gwei, is for the user to decide above, and refused above ten times',
-    (chain, most) => {
+    'on %s passes up to %d gwei, requires a confirmation above, and is refused above ten times that',
+    (chain, usualMax) => {
       const withTip = (tip: bigint) =>
-        fee(chain, { price: tip, tip }).filter(({ message }) => message.includes('Tip:'));
-      expect(withTip(most * GWEI)).toEqual([]);
-      expect(withTip(most * GWEI + 1n)).toMatchObject([{ verdict: 'confirm' }]);
-      expect(withTip(most * GWEI * 10n)).toMatchObject([{ verdict: 'confirm' }]);
-      expect(withTip(most * GWEI * 10n + 1n)).toMatchObject([{ verdict: 'refuse' }]);
+        feeChecks(chain, { price: tip, tip }).filter(({ message }) => message.includes('Tip:'));
+      expect(withTip(usualMax * GWEI)).toEqual([]);
+      expect(withTip(usualMax * GWEI + 1n)).toMatchObject([{ verdict: 'confirm' }]);
+      expect(withTip(usualMax * GWEI * 10n)).toMatchObject([{ verdict: 'confirm' }]);
+      expect(withTip(usualMax * GWEI * 10n + 1n)).toMatchObject([{ verdict: 'refuse' }]);
     },
   );
 
-  it('has no limit of its own on a chain that is not known, whose whole fee is bounded all the same', () => {
+  it('has no limit on an unknown chain, where only the total fee has a limit', () => {
     expect(verdicts('elsewhere', { price: priceFor(5_000n), tip: priceFor(5_000n) })).toEqual(['pass']);
   });
 });
 
-describe('a maximum that the user states', () => {
-  it('takes the place of the usual one, in both directions, and bounds the tip with the fee', () => {
+describe('the maximum of --fee-at-most', () => {
+  it('replaces the usual maximum, higher or lower, and also replaces the limit of the tip', () => {
     const price = priceFor(300_000n);
     expect(verdicts('ethereum', { price, tip: price })).toEqual(['refuse', 'refuse']);
     expect(verdicts('ethereum', { price, tip: price }, '0.3')).toEqual(['pass']);

@@ -9,7 +9,7 @@ import { isFailure } from '../../../src/core/failure.ts';
 import { parseJson } from '../../../src/core/json.ts';
 import { anvilPackage } from '../../../src/sandbox/chains/anvil-binary.ts';
 
-/** A key of EIP-155's own example, and its address. Everybody knows it: it never holds anything. */
+/** The public example key of EIP-155 and its address. It never holds funds. */
 export const KEY = new Uint8Array(32).fill(0x46);
 export const PAYER = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F';
 
@@ -23,7 +23,7 @@ export const SPLITTER = '0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0';
 
 const tokens = (decimals: number) => ({ USDT: { address: USDT, decimals }, USDC: { address: USDC, decimals } });
 
-/** Two chains in the sandbox's manner: one with tokens of 6 decimals, one of 18. */
+/** Two chains as in the sandbox, one with tokens of 6 decimals and one with 18. */
 export const NETWORK: Network = {
   kind: 'sandbox',
   chains: [
@@ -32,7 +32,7 @@ export const NETWORK: Network = {
   ],
 };
 
-/** What a payer holds who can pay anything of these tests, as a node shows it. */
+/** Balances of a payer, as a node returns them, that are enough for every test. */
 export const RICH = {
   coin: 10n ** 30n,
   tokens: new Map([USDT, USDC].map((token) => [token.toLowerCase(), 10n ** 30n] as const)),
@@ -42,7 +42,7 @@ type Change = Readonly<Record<string, string | undefined>>;
 
 /**
  * The JSON of a crypto_tx that pays 1.000000000000000001 POL to Anna. A change is raw JSON text, or `undefined`
- * to leave a field out.
+ * to omit a field.
  */
 export const cryptoTxJson = (request: Change = {}, top: Change = {}): string => {
   const object = (fields: Change) =>
@@ -66,7 +66,7 @@ export const cryptoTxJson = (request: Change = {}, top: Change = {}): string => 
   return object({ ...defaults, meta: '{"source":"test"}', ...top });
 };
 
-/** Parses that crypto_tx as bursar does what comes from the service. */
+/** The same crypto_tx, parsed as bursar parses a response of the service. */
 export const given = (request: Change = {}, top: Change = {}): UnsignedEvm =>
   parseCryptoTx(parseJson(cryptoTxJson(request, top)));
 
@@ -76,21 +76,21 @@ const word = (value: bigint | string): string =>
 export const transferData = (to: string, units: bigint): string => `0xa9059cbb${word(to)}${word(units)}`;
 export const approveData = (spender: string, units: bigint): string => `0x095ea7b3${word(spender)}${word(units)}`;
 
-/** A crypto_tx that calls a contract, without coin. */
+/** A parsed crypto_tx that calls a contract and sends no coin. */
 export const givenCall = (to: string, data: string, request: Change = {}, top: Change = {}): UnsignedEvm =>
   given({ to: `"${to}"`, data: `"${data}"`, value: '0', gasLimit: '"300000"', ...request }, top);
 
-/** Path of cast itself: the program of its package starts another Node for each call. */
+/** The path of the cast binary. The script of its package would start another Node for each call. */
 export const findCast = (): string => {
   const name = anvilPackage(platform(), arch())?.replace('anvil', 'cast');
   return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'bin/cast');
 };
 
-/** Foundry's cast: an implementation that shares nothing with ours. */
+/** Runs cast of Foundry, an independent implementation. Returns its stdout. */
 export const cast = (...args: readonly string[]): string =>
   execFileSync(findCast(), args, { encoding: 'utf8', env: { PATH: process.env['PATH'] } }).trim();
 
-/** The signed bytes as cast makes them for the same fields; the address of the node is never called. */
+/** The transaction with the same fields, signed by cast. The node URL is never called. */
 export const castSigned = (unsigned: UnsignedEvm): string => {
   const options = {
     '--rpc-url': 'http://127.0.0.1:9',
@@ -106,7 +106,7 @@ export const castSigned = (unsigned: UnsignedEvm): string => {
   return cast('mktx', ...Object.entries(options).flat(), unsigned.to, ...data);
 };
 
-/** The code and message of what a function throws, which must be a failure. */
+/** The failure that a function throws. Throws when the function returns or throws another error. */
 export const failureOf = (work: () => unknown) => {
   try {
     work();
@@ -114,10 +114,10 @@ export const failureOf = (work: () => unknown) => {
     if (isFailure(error)) return { code: error.code, message: error.message, details: error.details };
     throw error;
   }
-  throw new Error('nothing was thrown');
+  throw new Error('the function did not throw');
 };
 
-/** Seeded pseudo-random bigints (mulberry32), so that a failing case can be run again. */
+/** Pseudo-random values from a seed (mulberry32), so that a failing case can be repeated. */
 export const seeded = (seed: number) => {
   let state = seed;
   const next = (): number => {
@@ -128,7 +128,7 @@ export const seeded = (seed: number) => {
   };
   const bits = (count: number): bigint => {
     let value = 0n;
-    for (let have = 0; have < count; have += 32) value = (value << 32n) | BigInt(next());
+    for (let drawn = 0; drawn < count; drawn += 32) value = (value << 32n) | BigInt(next());
     return value & ((1n << BigInt(count)) - 1n);
   };
   const below = (limit: number): number => next() % limit;

@@ -28,12 +28,12 @@ const CALLS = new Interface([
   'function multicall(bytes[])',
 ]);
 
-/** A payment: the JSON of its transaction, and what was asked for. */
-type Case = { readonly json: string; readonly expected: ExpectedPayment };
+/** The JSON of a transaction and the payment that was requested. */
+type PaymentCase = { readonly json: string; readonly expected: ExpectedPayment };
 
 const text = (value: string): string => `"${value}"`;
 
-const caseOf = (to: string, data: string, value: bigint, expected: ExpectedPayment): Case => ({
+const caseOf = (to: string, data: string, value: bigint, expected: ExpectedPayment): PaymentCase => ({
   json: cryptoTxJson({ to: text(to), data: text(data), value: String(value), gasLimit: '"300000"' }),
   expected: { chainName: 'polygon', nonce: 7, ...expected },
 });
@@ -46,12 +46,12 @@ const decimal = (value: bigint, decimals: number): string => {
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 };
 
-/** Two receivers with equal shares: halves divide any even amount. */
+/** Two receivers with equal shares, which divide any even amount exactly. */
 const halves = (a: string, b: string) => [
   { wallet: a, percent: '50' },
   { wallet: b, percent: '50' },
 ];
-const two = fc.tuple(address, address).filter(([a, b]) => a !== b);
+const twoReceivers = fc.tuple(address, address).filter(([a, b]) => a !== b);
 const inUsdt = (amount: bigint): ExpectedPayment => ({ tokenSymbol: 'USDT', amount: decimal(amount, 6) });
 
 const coin = fc.tuple(address, units).map(([to, amount]) =>
@@ -67,13 +67,13 @@ const token = fc
     caseOf(USDT, transferData(to, amount), 0n, { ...inUsdt(amount), receivers: [{ wallet: to, percent: '100' }] }),
   );
 const allowance = units.map((amount) => caseOf(USDT, approveData(SPLITTER, amount), 0n, inUsdt(amount)));
-const split = fc.tuple(two, units).map(([[a, b], half]) =>
+const split = fc.tuple(twoReceivers, units).map(([[a, b], half]) =>
   caseOf(SPLITTER, CALLS.encodeFunctionData('splitToken', [USDT, [a, b], [half, half]]), 0n, {
     ...inUsdt(2n * half),
     receivers: halves(a, b),
   }),
 );
-const splitCoin = fc.tuple(two, units).map(([[a, b], half]) =>
+const splitCoin = fc.tuple(twoReceivers, units).map(([[a, b], half]) =>
   caseOf(
     SPLITTER,
     CALLS.encodeFunctionData('splitNative', [
@@ -88,7 +88,7 @@ const splitCoin = fc.tuple(two, units).map(([[a, b], half]) =>
     },
   ),
 );
-const batch = fc.tuple(two, units).map(([[a, b], half]) =>
+const batch = fc.tuple(twoReceivers, units).map(([[a, b], half]) =>
   caseOf(USDT, CALLS.encodeFunctionData('multicall', [[transferData(a, half), transferData(b, half)]]), 0n, {
     ...inUsdt(2n * half),
     receivers: halves(a, b),
@@ -99,8 +99,8 @@ const anyCase = fc.oneof(coin, token, allowance, split, splitCoin, batch);
 const reviewOf = (cryptoTx: unknown, expected: ExpectedPayment): Review =>
   reviewEvm({ unsigned: parseCryptoTx(cryptoTx), expected, network: NETWORK, signer: PAYER });
 
-/** What a transaction means to whoever signs it: all but the fee below its cap. */
-const meaningOf = ({ chain, chain_id, from, nonce, moves, unsigned }: Review): string =>
+/** All facts of a transaction that matter to its signer, as text. The fee is left out, because it has a limit. */
+const effectOf = ({ chain, chain_id, from, nonce, moves, unsigned }: Review): string =>
   JSON.stringify({
     chain,
     chain_id,
@@ -112,8 +112,8 @@ const meaningOf = ({ chain, chain_id, from, nonce, moves, unsigned }: Review): s
     value: String(unsigned.value),
   });
 
-/** The review of what would be signed; `undefined` when nothing would. */
-const approved = (cryptoTx: () => unknown, expected: ExpectedPayment): Review | undefined => {
+/** The review of a transaction if it is approved, otherwise `undefined`. */
+const approvedReview = (cryptoTx: () => unknown, expected: ExpectedPayment): Review | undefined => {
   try {
     const review = reviewOf(cryptoTx(), expected);
     approve(review, 'pass');
@@ -124,12 +124,12 @@ const approved = (cryptoTx: () => unknown, expected: ExpectedPayment): Review | 
   }
 };
 
-const flipped = (bytes: Uint8Array, at: number, by: number): Uint8Array =>
+const changeByte = (bytes: Uint8Array, at: number, by: number): Uint8Array =>
   bytes.map((byte, index) => (index === at % bytes.length ? byte ^ by : byte));
 
 const change = { at: fc.nat({ max: 100_000 }), by: fc.integer({ min: 1, max: 255 }) };
 
-/** The fields of raw bytes as a crypto_tx; `undefined` where they are no such transaction. */
+/** A function that makes a crypto_tx of raw bytes; `undefined` when the bytes are not an EIP-1559 transaction. */
 const asCryptoTx = (raw: Uint8Array): (() => unknown) | undefined => {
   try {
     const tx = Transaction.from(`0x${Buffer.from(raw).toString('hex')}`);
@@ -150,8 +150,8 @@ const asCryptoTx = (raw: Uint8Array): (() => unknown) | undefined => {
   }
 };
 
-describe('a transaction that was reviewed', () => {
-  it('is fine as it is, whatever it pays and to whom', () => {
+describe('the review of a random transaction', () => {
+  it('passes for the payment that was requested', () => {
     fc.assert(
       fc.property(anyCase, ({ json, expected }) => {
         expect(reviewOf(parseJson(json), expected).checks.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
@@ -160,32 +160,32 @@ describe('a transaction that was reviewed', () => {
     );
   });
 
-  it('is never approved with another meaning after one byte of it changed', () => {
+  it('approves no other effect after a change of one byte of the transaction', () => {
     fc.assert(
       fc.property(anyCase, fc.record(change), ({ json, expected }, { at, by }) => {
         const review = reviewOf(parseJson(json), expected);
         const raw = Buffer.from(buildTransaction(review.unsigned).unsignedSerialized.slice(2), 'hex');
-        const changed = asCryptoTx(flipped(raw, at, by));
-        const after = changed && approved(changed, expected);
-        if (after) expect(meaningOf(after)).toBe(meaningOf(review));
+        const changed = asCryptoTx(changeByte(raw, at, by));
+        const after = changed && approvedReview(changed, expected);
+        if (after) expect(effectOf(after)).toBe(effectOf(review));
       }),
       { numRuns: 1_200 },
     );
   });
 
-  it('is never approved with another meaning after one byte of its JSON changed', () => {
+  it('approves no other effect after a change of one byte of the JSON', () => {
     fc.assert(
       fc.property(anyCase, fc.record(change), ({ json, expected }, { at, by }) => {
         const review = reviewOf(parseJson(json), expected);
-        const changed = Buffer.from(flipped(Buffer.from(json), at, by)).toString();
-        const after = approved(() => parseJson(changed), expected);
-        if (after) expect(meaningOf(after)).toBe(meaningOf(review));
+        const changed = Buffer.from(changeByte(Buffer.from(json), at, by)).toString();
+        const after = approvedReview(() => parseJson(changed), expected);
+        if (after) expect(effectOf(after)).toBe(effectOf(review));
       }),
       { numRuns: 1_200 },
     );
   });
 
-  it('is never approved with a word of its calldata replaced by another', () => {
+  it('approves no other effect after a change of one word of the calldata', () => {
     const words = fc.oneof(
       fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
       fc.constantFrom(0n, 1n, 32n, 64n, 96n, 128n, 2n ** 255n, 2n ** 256n - 1n, BigInt(PAYER), BigInt(USDT)),
@@ -196,29 +196,29 @@ describe('a transaction that was reviewed', () => {
         const { data } = review.unsigned;
         const start = 10 + 64 * (at % Math.floor((data.length - 10) / 64));
         const other = data.slice(0, start) + word.toString(16).padStart(64, '0') + data.slice(start + 64);
-        const after = approved(() => parseJson(one.json.replace(data, other)), one.expected);
-        if (after) expect(meaningOf(after)).toBe(meaningOf(review));
+        const after = approvedReview(() => parseJson(one.json.replace(data, other)), one.expected);
+        if (after) expect(effectOf(after)).toBe(effectOf(review));
       }),
       { numRuns: 1_000 },
     );
   });
 
-  it('is never approved as another function: only the selectors that are read have its meaning', () => {
+  it('approves no transaction with an unknown selector', () => {
     const known = Object.values<string>(SELECTORS);
     fc.assert(
       fc.property(fc.oneof(token, split), fc.integer({ min: 0, max: 2 ** 32 - 1 }), (one, number) => {
         const selector = `0x${number.toString(16).padStart(8, '0')}`;
         fc.pre(!known.includes(selector));
         const json = one.json.replace(/"data":"0x[0-9a-f]{8}/, `"data":"${selector}`);
-        expect(approved(() => parseJson(json), one.expected)).toBeUndefined();
+        expect(approvedReview(() => parseJson(json), one.expected)).toBeUndefined();
       }),
       { numRuns: 300 },
     );
   });
 });
 
-describe('a signature', () => {
-  it('is byte for byte that of cast, for payments of every kind', () => {
+describe('the signature of a random transaction', () => {
+  it('is the same as from cast, for payments of every kind', () => {
     for (const { json, expected } of fc.sample(anyCase, { numRuns: 12, seed: 1559 })) {
       const review = reviewOf(parseJson(json), expected);
       expect(signEvm(approve(review, 'pass'), KEY).signed_transaction).toBe(castSigned(review.unsigned));

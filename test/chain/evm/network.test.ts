@@ -7,8 +7,8 @@ import { failureOf } from './given.ts';
 
 const OTHER = '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174';
 
-describe('the chains of a service', () => {
-  it('have token addresses whose checksum holds: a mistyped one would send money to nobody', () => {
+describe('networkFor', () => {
+  it('has two different token addresses for each live chain, with valid checksums', () => {
     const live = networkFor('live').chains;
     const addresses = live.flatMap((chain) => Object.values(chain.tokens).map((token) => token.address));
     expect(addresses).toHaveLength(2 * EVM_CHAINS.length);
@@ -16,18 +16,18 @@ describe('the chains of a service', () => {
     for (const address of addresses) expect(getAddress(address.toLowerCase())).toBe(address);
   });
 
-  it('have the ids of EIP-155, and in the sandbox ids that no real chain takes', () => {
+  it('has the EIP-155 ids for live chains, and ids above 1,000,000 for the sandbox', () => {
     const ids = (kind: 'live' | 'sandbox') => networkFor(kind).chains.map(({ name, id }) => [name, id]);
     expect(ids('live')).toEqual(EVM_CHAINS.map(({ name, id }) => [name, id]));
     expect(ids('sandbox')).toEqual(EVM_CHAINS.map(({ name, id }) => [name, 1_000_000 + id]));
-    // The registry of ethers calls Ethereum's chain by its role.
+    // Ethers calls the ethereum chain "mainnet".
     const namesOf = ({ name, aliases }: EvmChain) => [name === 'ethereum' ? 'mainnet' : name, ...aliases];
     const registered = EVM_CHAINS.filter(({ id }) => Network.from(id).name !== 'unknown');
     expect(registered.length).toBeGreaterThanOrEqual(5);
     for (const chain of registered) expect(namesOf(chain)).toContain(Network.from(chain.id).name);
   });
 
-  it('count USDT and USDC in 18 decimals on bsc and in 6 elsewhere, live and in the sandbox', () => {
+  it('has USDT and USDC with 18 decimals on bsc and 6 on other chains, live and in the sandbox', () => {
     for (const kind of ['live', 'sandbox'] as const) {
       for (const { name, tokens } of networkFor(kind).chains) {
         const decimals = Object.values(tokens).map((token) => token.decimals);
@@ -36,23 +36,23 @@ describe('the chains of a service', () => {
     }
   });
 
-  it('have a splitter in the sandbox and none on a live service', () => {
+  it('has a splitter for the sandbox and none for a live service', () => {
     expect(new Set(networkFor('sandbox').chains.map((chain) => chain.splitter))).toEqual(
       new Set([SANDBOX_CONTRACTS.splitter]),
     );
     expect(networkFor('live').chains.some((chain) => chain.splitter !== undefined)).toBe(false);
   });
 
-  it('are found in any case, and not by a word that every object knows', () => {
+  it('has chains that findChain finds in upper or lower case, and none named "constructor"', () => {
     expect(findChain(networkFor('live'), 'POLYGON')?.id).toBe(137);
     expect(findChain(networkFor('live'), 'constructor')).toBeUndefined();
   });
 });
 
-describe("a profile's own entries", () => {
+describe('the chain entries of a profile', () => {
   const live = networkFor('live');
 
-  it('add a chain, and tokens and a splitter to a known one', () => {
+  it('add a chain, and add tokens and a splitter to a known chain', () => {
     const network = extendNetwork(live, [
       { name: 'gnosis', id: 100, coin: 'xDAI' },
       { name: 'Polygon', tokens: { EURC: { address: OTHER.toLowerCase(), decimals: 6 } }, splitter: OTHER },
@@ -66,7 +66,7 @@ describe("a profile's own entries", () => {
     expect(findChain(live, 'gnosis')).toBeUndefined();
   });
 
-  it('replace a token of the same symbol, whatever its case', () => {
+  it('replace a token whose symbol differs only in case', () => {
     const network = extendNetwork(live, [{ name: 'polygon', tokens: { usdc: { address: OTHER, decimals: 6 } } }]);
     expect(Object.keys(findChain(network, 'polygon')?.tokens ?? {})).toEqual(['USDT', 'usdc']);
   });
@@ -79,12 +79,12 @@ describe("a profile's own entries", () => {
     ['chain 0', { name: 'mine', id: 0, coin: 'X' }, 'bad_settings'],
     ['negative decimals', { name: 'bsc', tokens: { X: { address: OTHER, decimals: -1 } } }, 'bad_settings'],
     [
-      'a mistyped token',
+      'a token address with a wrong checksum',
       { name: 'bsc', tokens: { X: { address: OTHER.replace('B', 'b'), decimals: 6 } } },
       'invalid_input',
     ],
-    ['a mistyped splitter', { name: 'bsc', splitter: '0x12' }, 'invalid_input'],
-  ])('are refused: %s', (_, entry, code) => {
+    ['an invalid splitter address', { name: 'bsc', splitter: '0x12' }, 'invalid_input'],
+  ])('are rejected for %s', (_, entry, code) => {
     expect(failureOf(() => extendNetwork(live, [entry])).code).toBe(code);
   });
 });

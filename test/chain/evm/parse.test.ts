@@ -3,11 +3,11 @@ import { parseCryptoTx } from '../../../src/chain/evm/parse.ts';
 import { parseJson } from '../../../src/core/json.ts';
 import { ANNA, cryptoTxJson, failureOf, given, PAYER } from './given.ts';
 
-const refusal = (request: Parameters<typeof given>[0], top: Parameters<typeof given>[1] = {}) =>
+const refusalOf = (request: Parameters<typeof given>[0], top: Parameters<typeof given>[1] = {}) =>
   failureOf(() => given(request, top));
 
-describe('a crypto_tx of the document', () => {
-  it('is read digit for digit', () => {
+describe('parsing a crypto_tx as documented', () => {
+  it('keeps every digit of its numbers', () => {
     expect(given()).toEqual({
       chainName: 'polygon',
       from: PAYER,
@@ -22,7 +22,7 @@ describe('a crypto_tx of the document', () => {
     });
   });
 
-  it('is read without meta, as unsigned_tx comes', () => {
+  it('accepts a crypto_tx without meta, as in unsigned_tx', () => {
     expect(given({}, { meta: undefined }).nonce).toBe(7);
   });
 
@@ -40,17 +40,17 @@ describe('a crypto_tx of the document', () => {
     ['9007199254740993', 9007199254740993n],
     ['"1000000000000000001"', 1000000000000000001n],
     [String(2n ** 256n - 1n), 2n ** 256n - 1n],
-  ])('pays exactly the value %s', (json, value) => {
+  ])('reads the value %s as exactly %s', (json, value) => {
     expect(given({ value: json }).value).toBe(value);
   });
 
-  it('takes addresses in lower case and gives them their checksum', () => {
+  it('accepts addresses in lower case and returns them with their checksum', () => {
     const from = `"${PAYER.toLowerCase()}"`;
     expect(given({ from }).from).toBe(PAYER);
   });
 });
 
-describe('a value that is no amount of wei is refused, never rounded', () => {
+describe('parsing a crypto_tx with an invalid value', () => {
   it.each([
     ['0.1', 'whole'],
     ['1e-1', 'whole'],
@@ -72,45 +72,45 @@ describe('a value that is no amount of wei is refused, never rounded', () => {
     ['true', 'decimal digits'],
     ['[1]', 'decimal digits'],
     ['{}', 'decimal digits'],
-  ])('%s', (value, why) => {
-    const { code, message, details } = refusal({ value });
+  ])('refuses %s without rounding', (value, reason) => {
+    const { code, message, details } = refusalOf({ value });
     expect(code).toBe('refused_by_review');
-    expect(message).toContain(why);
+    expect(message).toContain(reason);
     expect(details.errors).toEqual([{ field: 'transactionRequest.value', message: expect.any(String) }]);
   });
 
-  it('given twice with different numbers', () => {
+  it('rejects a duplicate value with another number', () => {
     const json = cryptoTxJson().replace('"value":', '"value":1,"value":');
     expect(failureOf(() => parseJson(json)).code).toBe('invalid_input');
   });
 });
 
-describe('a transaction that could do harm by its form is refused', () => {
+describe('parsing a crypto_tx with an invalid field refuses', () => {
   const field = (name: string) => `transactionRequest.${name}`;
 
   it.each<[string, Record<string, string | undefined>, string, string]>([
-    ['no `to`: contract creation', { to: undefined }, 'to', 'create a contract'],
-    ['`to` null', { to: 'null' }, 'to', 'EVM address'],
-    ['`to` empty', { to: '""' }, 'to', 'EVM address'],
+    ['a missing `to`, which creates a contract', { to: undefined }, 'to', 'create a contract'],
+    ['a null `to`', { to: 'null' }, 'to', 'EVM address'],
+    ['an empty `to`', { to: '""' }, 'to', 'EVM address'],
     ['the zero address', { to: `"0x${'0'.repeat(40)}"` }, 'to', 'zero address'],
-    ['the own address', { to: `"${PAYER}"` }, 'to', 'is the address of the payer'],
-    ['the own address in lower case', { to: `"${PAYER.toLowerCase()}"` }, 'to', 'is the address of the payer'],
+    ['the address of the payer', { to: `"${PAYER}"` }, 'to', 'is the address of the payer'],
+    ['the address of the payer in lower case', { to: `"${PAYER.toLowerCase()}"` }, 'to', 'is the address of the payer'],
     ['a wrong checksum', { to: `"${PAYER.replace('9d8A', '9D8A')}"` }, 'to', 'checksum'],
-    ['all upper case', { to: `"0x${PAYER.slice(2).toUpperCase()}"` }, 'to', 'checksum'],
+    ['an address in upper case', { to: `"0x${PAYER.slice(2).toUpperCase()}"` }, 'to', 'checksum'],
     ['a short address', { to: `"${ANNA.slice(0, -1)}"` }, 'to', 'EVM address'],
     ['an address without 0x', { to: `"${ANNA.slice(2)}"` }, 'to', 'EVM address'],
-    ['a name for an address', { to: '"anna.eth"' }, 'to', 'EVM address'],
-    ['no `from`', { from: undefined }, 'from', 'missing'],
-    ['chain 0: replayable', { chainId: '0' }, 'chainId', 'names no chain'],
-    ['no chain: replayable', { chainId: undefined }, 'chainId', 'missing'],
-    ['a chain id beyond all numbers', { chainId: '9007199254740992' }, 'chainId', 'too large'],
-    ['no gas limit', { gasLimit: undefined }, 'gasLimit', 'missing'],
+    ['an ENS name as an address', { to: '"anna.eth"' }, 'to', 'EVM address'],
+    ['a missing `from`', { from: undefined }, 'from', 'missing'],
+    ['chain 0, which allows a replay', { chainId: '0' }, 'chainId', 'names no chain'],
+    ['a missing chain, which allows a replay', { chainId: undefined }, 'chainId', 'missing'],
+    ['a chain id that is too large', { chainId: '9007199254740992' }, 'chainId', 'too large'],
+    ['a missing gas limit', { gasLimit: undefined }, 'gasLimit', 'missing'],
     ['a gas limit in hex', { gasLimit: '"0x5208"' }, 'gasLimit', 'decimal digits'],
-    ['no fee', { maxFeePerGas: undefined }, 'maxFeePerGas', 'missing'],
-    ['a tip above the whole fee', { maxPriorityFeePerGas: '"30000000001"' }, 'maxPriorityFeePerGas', 'above'],
-    ['no nonce', { nonce: undefined }, 'nonce', 'missing'],
+    ['a missing fee', { maxFeePerGas: undefined }, 'maxFeePerGas', 'missing'],
+    ['a tip above the maximum fee', { maxPriorityFeePerGas: '"30000000001"' }, 'maxPriorityFeePerGas', 'above'],
+    ['a missing nonce', { nonce: undefined }, 'nonce', 'missing'],
     ['a negative nonce', { nonce: '-1' }, 'nonce', 'negative'],
-    ['no data', { data: undefined }, 'data', 'missing'],
+    ['missing data', { data: undefined }, 'data', 'missing'],
     ['half a byte of data', { data: '"0x123"' }, 'data', 'whole bytes'],
     ['data without 0x', { data: '"1234"' }, 'data', 'whole bytes'],
     ['data that is not hex', { data: '"0xzz"' }, 'data', 'whole bytes'],
@@ -125,15 +125,15 @@ describe('a transaction that could do harm by its form is refused', () => {
     ['an unknown key', { customData: '1' }, 'customData', 'not a field'],
     ['a key named __proto__', { ['__proto__']: '{}' }, '__proto__', 'not a field'],
     ['a key named toString', { toString: '1' }, 'toString', 'not a field'],
-  ])('%s', (_, request, name, why) => {
-    const { code, message, details } = refusal(request);
+  ])('%s', (_, request, name, reason) => {
+    const { code, message, details } = refusalOf(request);
     expect(code).toBe('refused_by_review');
-    expect(message).toContain(why);
+    expect(message).toContain(reason);
     expect(details.errors?.map((error) => error.field)).toEqual([field(name)]);
   });
 
-  it('names every wrong field at once', () => {
-    const { details } = refusal({ to: undefined, value: '0.1', chainId: '0' }, { schema_version: '2' });
+  it('several invalid fields and names each of them', () => {
+    const { details } = refusalOf({ to: undefined, value: '0.1', chainId: '0' }, { schema_version: '2' });
     expect(details.errors?.map((error) => error.field)).toEqual([
       'schema_version',
       'transactionRequest.to',
@@ -143,31 +143,31 @@ describe('a transaction that could do harm by its form is refused', () => {
   });
 });
 
-describe('an object that is not of this form is refused', () => {
+describe('parsing another object refuses', () => {
   it.each<[string, string, string]>([
     ['another family', cryptoTxJson({}, { family: '"solana"' }), 'has the family "solana"'],
-    ['no family', cryptoTxJson({}, { family: undefined }), 'has the family none'],
+    ['a missing family', cryptoTxJson({}, { family: undefined }), 'has the family none'],
     ['another version', cryptoTxJson({}, { schema_version: '2' }), 'schema_version must be 1'],
     ['the version as 1.5', cryptoTxJson({}, { schema_version: '1.5' }), 'schema_version must be a whole'],
-    ['no version', cryptoTxJson({}, { schema_version: undefined }), 'schema_version must be'],
-    ['no chain name', cryptoTxJson({}, { chain_name: undefined }), 'chain_name must be'],
-    ['a chain name that acts on a terminal', cryptoTxJson({}, { chain_name: '"poly\\u001b[2Jgon"' }), 'chain_name'],
-    ['an unknown key beside them', cryptoTxJson({}, { signed: 'true' }), 'signed is not a field'],
-    ['no request', cryptoTxJson({}, { transactionRequest: undefined }), 'transactionRequest must be an object'],
-    ['a list for a request', cryptoTxJson({}, { transactionRequest: '[]' }), 'transactionRequest must be an object'],
-    ['the message that stands for a payment without crypto', '"only for crypto payments"', 'must be an object'],
+    ['a missing version', cryptoTxJson({}, { schema_version: undefined }), 'schema_version must be'],
+    ['a missing chain name', cryptoTxJson({}, { chain_name: undefined }), 'chain_name must be'],
+    ['a chain name with an escape sequence', cryptoTxJson({}, { chain_name: '"poly\\u001b[2Jgon"' }), 'chain_name'],
+    ['an unknown key', cryptoTxJson({}, { signed: 'true' }), 'signed is not a field'],
+    ['a missing request', cryptoTxJson({}, { transactionRequest: undefined }), 'transactionRequest must be an object'],
+    ['a list as the request', cryptoTxJson({}, { transactionRequest: '[]' }), 'transactionRequest must be an object'],
+    ['the message of a payment without crypto', '"only for crypto payments"', 'must be an object'],
     ['null', 'null', 'must be an object'],
     ['a list', '[]', 'must be an object'],
-  ])('%s', (_, json, why) => {
+  ])('%s', (_, json, reason) => {
     const { code, message, details } = failureOf(() => parseCryptoTx(parseJson(json)));
     expect(code).toBe('refused_by_review');
-    expect(message).toContain(why);
+    expect(message).toContain(reason);
     expect(details.data).toEqual(parseJson(json));
   });
 
-  it('shows no acting character of an unknown key or family', () => {
+  it('an unknown key or family without printing control characters', () => {
     const key = cryptoTxJson().replace('"from"', '"a\\u001b[2Jb":1,"from"');
     expect(failureOf(() => parseCryptoTx(parseJson(key))).message).not.toContain('\u001b');
-    expect(refusal({}, { family: '"\\u202eevm"' }).message).not.toContain('\u202e');
+    expect(refusalOf({}, { family: '"\\u202eevm"' }).message).not.toContain('\u202e');
   });
 });

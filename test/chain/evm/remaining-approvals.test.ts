@@ -7,7 +7,8 @@ import { ANNA, approveData, given, givenCall, NETWORK, RICH, SPLITTER, STRANGER,
 const review = (unsigned: UnsignedEvm, rest: Partial<ReviewInput> = {}) =>
   reviewEvm({ unsigned, network: NETWORK, ...rest });
 
-const showing = (
+/** Facts of a node whose simulation shows a loss of the token, its receivers and the spenders with approvals. */
+const nodeShowing = (
   gains: readonly string[],
   permissions: readonly string[] = [],
   token: string = USDT.toLowerCase(),
@@ -29,8 +30,8 @@ const showing = (
 
 const blind = givenCall(STRANGER, '0xdeadbeef');
 
-describe('what a transaction leaves behind', () => {
-  it('is nothing after a payment, and a right to take after an allowance, with the name of who is known', () => {
+describe('the approvals that remain after a transaction', () => {
+  it('are empty for a payment, and name the spender and the amount for an allowance', () => {
     expect(review(given()).remainingApprovals).toEqual([]);
     expect(review(givenCall(USDT, transferData(ANNA, 5n))).remainingApprovals).toEqual([]);
     const allowed = (spender: string, units: bigint) =>
@@ -42,7 +43,7 @@ describe('what a transaction leaves behind', () => {
     expect(allowed(STRANGER, 0n)).toEqual([{ who: STRANGER, message: 'may no longer take USDT' }]);
   });
 
-  it('is not known of what is not understood, never nothing; a node that shows it makes it known', () => {
+  it('are "not known" for a call that cannot be decoded, unless a simulation shows them', () => {
     expect(review(blind).remainingApprovals).toEqual([
       { message: expect.stringMatching(/^not known: .*cannot be decoded/) },
     ]);
@@ -50,37 +51,37 @@ describe('what a transaction leaves behind', () => {
     expect(review(all).remainingApprovals[0]?.message).toMatch(
       /^not known: the transaction calls setApprovalForAll, which lets another address take/,
     );
-    expect(review(blind, { node: showing([ANNA]) }).remainingApprovals).toEqual([]);
-    expect(review(blind, { node: showing([ANNA], [STRANGER.toLowerCase()]) }).remainingApprovals).toEqual([
+    expect(review(blind, { node: nodeShowing([ANNA]) }).remainingApprovals).toEqual([]);
+    expect(review(blind, { node: nodeShowing([ANNA], [STRANGER.toLowerCase()]) }).remainingApprovals).toEqual([
       { who: STRANGER, message: 'may take USDT later' },
     ]);
-    const cannotShow: NodeFacts = { ...showing([]), simulation: { kind: 'runs' } };
+    const cannotShow: NodeFacts = { ...nodeShowing([]), simulation: { kind: 'runs' } };
     expect(review(blind, { node: cannotShow }).remainingApprovals).toHaveLength(1);
   });
 });
 
-describe('what moves by a call that is not understood', () => {
+describe('the moves of a call that cannot be decoded', () => {
   const movesBy = (node: NodeFacts) => review(blind, { node }).moves;
 
-  it('is what a node shows the payer lose, to whom it goes, and no gain of anything else', () => {
+  it('are the losses of the payer and their receivers in the simulation, without other gains', () => {
     const label = 'by the simulation';
-    expect(movesBy(showing([ANNA, SPLITTER]))).toEqual([
+    expect(movesBy(nodeShowing([ANNA, SPLITTER]))).toEqual([
       { token: 'USDT', amount: '0.000005', to: ANNA, label },
       { token: 'USDT', amount: '0.000005', to: SPLITTER, to_name: 'the splitter of polygon', label },
     ]);
-    const strange = '0x4444444444444444444444444444444444444444';
-    expect(movesBy(showing([ANNA], [], strange))).toEqual([
-      { token: strange, amount: '5', to: ANNA, label: `in smallest units, ${label}` },
+    const unknownToken = '0x4444444444444444444444444444444444444444';
+    expect(movesBy(nodeShowing([ANNA], [], unknownToken))).toEqual([
+      { token: unknownToken, amount: '5', to: ANNA, label: `in smallest units, ${label}` },
     ]);
   });
 
-  it('is told also where the node names nobody who gets it', () => {
+  it('name the called contract when the simulation shows no receiver', () => {
     const label = 'taken by the call, by the simulation';
-    expect(movesBy(showing([]))).toEqual([{ token: 'USDT', amount: '0.000005', to: STRANGER, label }]);
+    expect(movesBy(nodeShowing([]))).toEqual([{ token: 'USDT', amount: '0.000005', to: STRANGER, label }]);
   });
 
-  it('a node changes nothing of what bytes that are understood say', () => {
+  it('come only from the bytes when the call can be decoded', () => {
     const plain = givenCall(USDT, transferData(ANNA, 5n));
-    expect(review(plain, { node: showing([STRANGER]) }).moves).toEqual(review(plain).moves);
+    expect(review(plain, { node: nodeShowing([STRANGER]) }).moves).toEqual(review(plain).moves);
   });
 });

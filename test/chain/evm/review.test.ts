@@ -23,16 +23,16 @@ import {
   USDT,
 } from './given.ts';
 
-const COIN: ExpectedPayment = {
+const EXPECTED_COIN: ExpectedPayment = {
   chainName: 'polygon',
   tokenSymbol: 'POL',
   amount: '1.000000000000000001',
   receivers: [{ wallet: ANNA, percent: '100' }],
   nonce: 7,
 };
-const TOKEN: ExpectedPayment = { ...COIN, tokenSymbol: 'USDT', amount: '10.5' };
-const SPLIT: ExpectedPayment = {
-  ...TOKEN,
+const EXPECTED_TOKEN: ExpectedPayment = { ...EXPECTED_COIN, tokenSymbol: 'USDT', amount: '10.5' };
+const EXPECTED_SPLIT: ExpectedPayment = {
+  ...EXPECTED_TOKEN,
   amount: '10',
   receivers: [
     { wallet: ANNA, percent: '70' },
@@ -43,8 +43,8 @@ const SPLIT: ExpectedPayment = {
 const review = (unsigned: UnsignedEvm, expected: ExpectedPayment, overrides: Overrides = {}) =>
   reviewEvm({ unsigned, expected, network: NETWORK, signer: PAYER, overrides });
 
-/** The ids of the checks that are not fine. */
-const wrongIds = (unsigned: UnsignedEvm, expected: ExpectedPayment, overrides?: Overrides) =>
+/** The ids of the checks that do not pass. */
+const failedIds = (unsigned: UnsignedEvm, expected: ExpectedPayment, overrides?: Overrides) =>
   review(unsigned, expected, overrides)
     .checks.filter((check) => check.verdict !== 'pass')
     .map((check) => check.id);
@@ -68,9 +68,9 @@ const splitNative = (payments: Readonly<Record<string, bigint>>, value: bigint) 
 
 const payAnna = () => givenCall(USDT, transferData(ANNA, 10_500_000n));
 
-describe('a transaction that does what was asked', () => {
-  it('is fine in the coin, and the review says what leaves the payer', () => {
-    const result = review(given(), COIN);
+describe('the review passes', () => {
+  it('for a payment in coin, and shows the moves, the fee and the digest', () => {
+    const result = review(given(), EXPECTED_COIN);
     expect(result).toMatchObject({
       verdict: 'pass',
       chain: 'polygon',
@@ -84,123 +84,160 @@ describe('a transaction that does what was asked', () => {
     expect(result.checks.map((check) => check.verdict)).not.toContain('confirm');
   });
 
-  it('is fine in a token', () => {
-    expect(review(payAnna(), TOKEN)).toMatchObject({
+  it('for a payment in a token', () => {
+    expect(review(payAnna(), EXPECTED_TOKEN)).toMatchObject({
       verdict: 'pass',
       moves: [{ token: 'USDT', amount: '10.5', to: ANNA, label: '100 %' }],
     });
   });
 
-  it('is fine in a token of 18 decimals', () => {
+  it('for a payment in a token of 18 decimals', () => {
     const unsigned = givenCall(
       USDT,
       transferData(ANNA, 10_500_000_000_000_000_001n),
       { chainId: '1000056', maxFeePerGas: '"3000000000"' },
       { chain_name: '"bsc"' },
     );
-    const expected = { ...TOKEN, chainName: 'bsc', amount: '10.500000000000000001' };
+    const expected = { ...EXPECTED_TOKEN, chainName: 'bsc', amount: '10.500000000000000001' };
     expect(review(unsigned, expected).verdict).toBe('pass');
   });
 
-  it('is fine when the splitter pays everybody, in a token and in the coin', () => {
-    expect(review(splitToken({ [ANNA]: 7_000_000n, [BRUNO]: 3_000_000n }), SPLIT)).toMatchObject({
+  it('for a split that pays every receiver, in a token and in coin', () => {
+    expect(review(splitToken({ [ANNA]: 7_000_000n, [BRUNO]: 3_000_000n }), EXPECTED_SPLIT)).toMatchObject({
       verdict: 'pass',
       moves: [
         { token: 'USDT', amount: '7', to: ANNA, label: '70 %' },
         { token: 'USDT', amount: '3', to: BRUNO, label: '30 %' },
       ],
     });
-    const inCoin = { ...SPLIT, tokenSymbol: 'POL', amount: '0.00000000000000001' };
+    const inCoin = { ...EXPECTED_SPLIT, tokenSymbol: 'POL', amount: '0.00000000000000001' };
     expect(review(splitNative({ [ANNA]: 7n, [BRUNO]: 3n }, 10n), inCoin).verdict).toBe('pass');
   });
 
-  it('is fine when a wallet is listed twice and paid once', () => {
+  it('for one payment to a wallet that is listed twice', () => {
     const receivers = [
       { wallet: ANNA, percent: '70' },
       { wallet: ANNA.toLowerCase(), percent: '30' },
     ];
-    const result = review(payAnna(), { ...TOKEN, receivers });
+    const result = review(payAnna(), { ...EXPECTED_TOKEN, receivers });
     expect(result.verdict).toBe('pass');
     expect(result.moves[0]?.label).toBe('70 % + 30 %');
   });
 
-  it('is fine with names in another case, as people type them', () => {
-    expect(review(payAnna(), { ...TOKEN, chainName: 'Polygon', tokenSymbol: 'usdt' }).verdict).toBe('pass');
+  it('for names of the chain and the token in another case', () => {
+    expect(review(payAnna(), { ...EXPECTED_TOKEN, chainName: 'Polygon', tokenSymbol: 'usdt' }).verdict).toBe('pass');
   });
 
-  it('is fine offline, where only the bytes are known', () => {
+  it('offline, with the bytes alone', () => {
     const offline = reviewEvm({ unsigned: payAnna(), network: NETWORK });
     expect(offline.verdict).toBe('pass');
     expect(offline.moves).toEqual([{ token: 'USDT', amount: '10.5', to: ANNA }]);
   });
 });
 
-describe('a crypto_tx that was tampered with in one field is refused', () => {
+describe('the review refuses', () => {
   it.each<[string, () => UnsignedEvm, ExpectedPayment, string]>([
-    ['chain_name', () => given({}, { chain_name: '"bsc"' }), COIN, 'chain'],
-    ['chain_name to one nobody knows', () => given({}, { chain_name: '"mine"' }), COIN, 'chain'],
-    ['chainId to the real chain', () => given({ chainId: '137' }), COIN, 'chain'],
-    ['chainId to another chain', () => given({ chainId: '1000056' }), COIN, 'chain'],
-    ['from', () => given({ from: `"${BRUNO}"` }), COIN, 'signer'],
-    ['to', () => given({ to: `"${STRANGER}"` }), COIN, 'shares'],
-    ['value up by a wei', () => given({ value: '1000000000000000002' }), COIN, 'amount'],
-    ['value down by a wei', () => given({ value: '1000000000000000000' }), COIN, 'amount'],
-    ['nonce', () => given({ nonce: '8' }), COIN, 'nonce'],
-    ['nonce to a stale one', () => given({ nonce: '6' }), COIN, 'nonce'],
-    ['gasLimit beyond a block', () => given({ gasLimit: '"30000001"' }), COIN, 'fee'],
-    ['gasLimit below the least', () => given({ gasLimit: '"20999"' }), COIN, 'fee'],
-    ['maxFeePerGas to a fortune', () => given({ maxFeePerGas: `"${10n ** 18n}"` }), COIN, 'fee'],
-    ['data: another receiver', () => givenCall(USDT, transferData(STRANGER, 10_500_000n)), TOKEN, 'shares'],
-    ['data: a unit more', () => givenCall(USDT, transferData(ANNA, 10_500_001n)), TOKEN, 'amount'],
-    ['data: trailing junk', () => givenCall(USDT, `${transferData(ANNA, 10_500_000n)}00`), TOKEN, 'call'],
-    ['data: an approval without limit', () => givenCall(USDT, approveData(ANNA, 2n ** 255n)), TOKEN, 'call'],
-    ['data: a dangerous call', () => givenCall(USDT, `0xa22cb465${'0'.repeat(128)}`), TOKEN, 'call'],
-    ['data dropped: a coin payment', () => givenCall(USDT, '0x'), TOKEN, 'token'],
-    ['to: another token', () => givenCall(USDC, transferData(ANNA, 10_500_000n)), TOKEN, 'token'],
-    ['to: a token of a stranger', () => givenCall(STRANGER, transferData(ANNA, 10_500_000n)), TOKEN, 'token'],
-    ['value in a token call', () => givenCall(USDT, transferData(ANNA, 10_500_000n), { value: '1' }), TOKEN, 'value'],
-    ['split: shares swapped', () => splitToken({ [ANNA]: 3_000_000n, [BRUNO]: 7_000_000n }), SPLIT, 'shares'],
-    ['split: one left out', () => splitToken({ [ANNA]: 10_000_000n }), SPLIT, 'shares'],
+    ['another chain_name', () => given({}, { chain_name: '"bsc"' }), EXPECTED_COIN, 'chain'],
+    ['an unknown chain_name', () => given({}, { chain_name: '"mine"' }), EXPECTED_COIN, 'chain'],
+    ['the chainId of the live chain', () => given({ chainId: '137' }), EXPECTED_COIN, 'chain'],
+    ['the chainId of another chain', () => given({ chainId: '1000056' }), EXPECTED_COIN, 'chain'],
+    ['another from', () => given({ from: `"${BRUNO}"` }), EXPECTED_COIN, 'signer'],
+    ['another to', () => given({ to: `"${STRANGER}"` }), EXPECTED_COIN, 'shares'],
+    ['a value that is one wei higher', () => given({ value: '1000000000000000002' }), EXPECTED_COIN, 'amount'],
+    ['a value that is one wei lower', () => given({ value: '1000000000000000000' }), EXPECTED_COIN, 'amount'],
+    ['another nonce', () => given({ nonce: '8' }), EXPECTED_COIN, 'nonce'],
+    ['a lower nonce', () => given({ nonce: '6' }), EXPECTED_COIN, 'nonce'],
+    ['a gasLimit above the limit of a block', () => given({ gasLimit: '"30000001"' }), EXPECTED_COIN, 'fee'],
+    ['a gasLimit below the minimum', () => given({ gasLimit: '"20999"' }), EXPECTED_COIN, 'fee'],
+    ['an excessive maxFeePerGas', () => given({ maxFeePerGas: `"${10n ** 18n}"` }), EXPECTED_COIN, 'fee'],
     [
-      'split: one added',
-      () => splitToken({ [ANNA]: 6_999_000n, [BRUNO]: 3_000_000n, [CLARA]: 1000n }),
-      SPLIT,
+      'a transfer to another receiver',
+      () => givenCall(USDT, transferData(STRANGER, 10_500_000n)),
+      EXPECTED_TOKEN,
       'shares',
     ],
-    ['split: sum too high', () => splitToken({ [ANNA]: 7_000_001n, [BRUNO]: 3_000_000n }), SPLIT, 'amount'],
-    ['split: another token', () => splitToken({ [ANNA]: 7_000_000n, [BRUNO]: 3_000_000n }, USDC), SPLIT, 'token'],
+    ['a transfer of one unit more', () => givenCall(USDT, transferData(ANNA, 10_500_001n)), EXPECTED_TOKEN, 'amount'],
     [
-      'split of coin: more sent than paid out',
-      () => splitNative({ [ANNA]: 7n, [BRUNO]: 3n }, 11n),
-      { ...SPLIT, tokenSymbol: 'POL', amount: '0.00000000000000001' },
+      'a transfer with an extra byte',
+      () => givenCall(USDT, `${transferData(ANNA, 10_500_000n)}00`),
+      EXPECTED_TOKEN,
+      'call',
+    ],
+    ['an unlimited approval', () => givenCall(USDT, approveData(ANNA, 2n ** 255n)), EXPECTED_TOKEN, 'call'],
+    ['a dangerous call', () => givenCall(USDT, `0xa22cb465${'0'.repeat(128)}`), EXPECTED_TOKEN, 'call'],
+    ['a call of the token without data', () => givenCall(USDT, '0x'), EXPECTED_TOKEN, 'token'],
+    ['a transfer of another token', () => givenCall(USDC, transferData(ANNA, 10_500_000n)), EXPECTED_TOKEN, 'token'],
+    [
+      'a transfer of an unknown token',
+      () => givenCall(STRANGER, transferData(ANNA, 10_500_000n)),
+      EXPECTED_TOKEN,
+      'token',
+    ],
+    [
+      'a transfer that also sends coin',
+      () => givenCall(USDT, transferData(ANNA, 10_500_000n), { value: '1' }),
+      EXPECTED_TOKEN,
       'value',
     ],
-  ])('%s', (_, unsigned, expected, id) => {
+    [
+      'a split with swapped shares',
+      () => splitToken({ [ANNA]: 3_000_000n, [BRUNO]: 7_000_000n }),
+      EXPECTED_SPLIT,
+      'shares',
+    ],
+    ['a split without one receiver', () => splitToken({ [ANNA]: 10_000_000n }), EXPECTED_SPLIT, 'shares'],
+    [
+      'a split with an extra receiver',
+      () => splitToken({ [ANNA]: 6_999_000n, [BRUNO]: 3_000_000n, [CLARA]: 1000n }),
+      EXPECTED_SPLIT,
+      'shares',
+    ],
+    [
+      'a split with a higher total',
+      () => splitToken({ [ANNA]: 7_000_001n, [BRUNO]: 3_000_000n }),
+      EXPECTED_SPLIT,
+      'amount',
+    ],
+    [
+      'a split of another token',
+      () => splitToken({ [ANNA]: 7_000_000n, [BRUNO]: 3_000_000n }, USDC),
+      EXPECTED_SPLIT,
+      'token',
+    ],
+    [
+      'a coin split that sends more coin than it pays out',
+      () => splitNative({ [ANNA]: 7n, [BRUNO]: 3n }, 11n),
+      { ...EXPECTED_SPLIT, tokenSymbol: 'POL', amount: '0.00000000000000001' },
+      'value',
+    ],
+  ])('%s, even with every override', (_, unsigned, expected, id) => {
     const result = review(unsigned(), expected);
     expect(result.verdict).toBe('refuse');
     expect(result.checks[0]?.verdict).toBe('refuse');
     expect(result.checks.filter((check) => check.verdict === 'refuse').map((check) => check.id)).toContain(id);
     expect(failureOf(() => approve(result, 'confirmed')).code).toBe('refused_by_review');
     const everything = { allowBlind: true, allowRecipients: [SPLITTER, USDT, USDC] };
-    expect(review(unsigned(), expected, everything).verdict, 'no override helps').toBe('refuse');
+    expect(review(unsigned(), expected, everything).verdict, 'with every override').toBe('refuse');
   });
 
-  it('the fee is held against the maximum that the user stated', () => {
-    // 21,000 units of gas at 30 gwei.
-    expect(wrongIds(given(), COIN, { feeAtMost: '0.00063' })).toEqual([]);
-    const above = review(given(), COIN, { feeAtMost: '0.000629999999999999' });
+  it('a fee above the maximum of --fee-at-most', () => {
+    // The fee is 21,000 units of gas at 30 gwei.
+    expect(failedIds(given(), EXPECTED_COIN, { feeAtMost: '0.00063' })).toEqual([]);
+    const above = review(given(), EXPECTED_COIN, { feeAtMost: '0.000629999999999999' });
     expect([above.verdict, above.checks[0]?.message]).toEqual([
       'refuse',
       'Fee: at most 0.00063 POL, above the 0.000629999999999999 POL that --fee-at-most allows.',
     ]);
   });
 
-  it('an amount that the token cannot express is refused, not rounded', () => {
-    expect(wrongIds(payAnna(), { ...TOKEN, amount: '10.5000001' })).toEqual(['amount']);
+  it('an amount with more decimals than the token has, without rounding', () => {
+    expect(failedIds(payAnna(), { ...EXPECTED_TOKEN, amount: '10.5000001' })).toEqual(['amount']);
   });
 
-  it('a split that does not sum to 100 is refused', () => {
-    expect(wrongIds(payAnna(), { ...TOKEN, receivers: [{ wallet: ANNA, percent: '99' }] })).toEqual(['shares']);
+  it('a requested split that does not sum to 100 percent', () => {
+    expect(failedIds(payAnna(), { ...EXPECTED_TOKEN, receivers: [{ wallet: ANNA, percent: '99' }] })).toEqual([
+      'shares',
+    ]);
   });
 
   it.each([
@@ -208,177 +245,179 @@ describe('a crypto_tx that was tampered with in one field is refused', () => {
     ['the token itself', () => givenCall(USDT, transferData(USDT, 1n))],
     ['another token', () => givenCall(USDT, transferData(USDC, 1n))],
     ['the splitter', () => splitToken({ [SPLITTER]: 1n })],
-    ['a token, in coin', () => given({ to: `"${USDT}"` })],
-    ['a token of a stranger, to itself', () => givenCall(STRANGER, transferData(STRANGER, 1n))],
-  ])('a payment to %s is lost, so it is refused even offline', (_, unsigned) => {
+    ['a token contract in coin', () => given({ to: `"${USDT}"` })],
+    ['an unknown token in the same token', () => givenCall(STRANGER, transferData(STRANGER, 1n))],
+  ])('a payment to %s, which would be lost, even offline', (_, unsigned) => {
     const overrides = { allowBlind: true, allowRecipients: [USDT, USDC, SPLITTER, STRANGER] };
     const result = reviewEvm({ unsigned: unsigned(), network: NETWORK, overrides });
     expect(result.checks.filter((check) => check.verdict === 'refuse').map((check) => check.id)).toEqual(['receivers']);
   });
 });
 
-describe("the user's word", () => {
+describe('a confirmation or override of the user', () => {
   const blind = () => givenCall(STRANGER, '0xdeadbeef');
 
-  it('is needed for a call that is not understood, and only --allow-blind gives it', () => {
-    const result = review(blind(), TOKEN);
+  it('is required for a call that cannot be decoded: only --allow-blind', () => {
+    const result = review(blind(), EXPECTED_TOKEN);
     expect(result.verdict).toBe('confirm');
     expect(result.checks[0]).toMatchObject({ id: 'call', allow_with: '--allow-blind' });
     const { code, details } = failureOf(() => approve(result, 'confirmed'));
     expect(code).toBe('refused_by_review');
     expect(details.hint).toContain('--allow-blind');
-    const allowed = review(blind(), TOKEN, { allowBlind: true });
+    const allowed = review(blind(), EXPECTED_TOKEN, { allowBlind: true });
     expect(allowed.verdict).toBe('pass');
     expect(approve(allowed, 'pass').digest).toBe(allowed.digest);
   });
 
-  it('for a blind call is no word for coin that nobody asked to send', () => {
+  it('with --allow-blind does not allow a call to send coin that was not requested', () => {
     const withCoin = givenCall(STRANGER, '0xdeadbeef', { value: '1' });
-    expect(wrongIds(withCoin, TOKEN, { allowBlind: true })).toEqual(['value']);
-    expect(wrongIds(withCoin, COIN, { allowBlind: true })).toEqual(['value']);
-    expect(wrongIds(withCoin, { ...COIN, amount: '0.000000000000000001' }, { allowBlind: true })).toEqual([]);
-    expect(review(withCoin, TOKEN).moves).toEqual([
+    expect(failedIds(withCoin, EXPECTED_TOKEN, { allowBlind: true })).toEqual(['value']);
+    expect(failedIds(withCoin, EXPECTED_COIN, { allowBlind: true })).toEqual(['value']);
+    expect(failedIds(withCoin, { ...EXPECTED_COIN, amount: '0.000000000000000001' }, { allowBlind: true })).toEqual([]);
+    expect(review(withCoin, EXPECTED_TOKEN).moves).toEqual([
       { token: 'POL', amount: '0.000000000000000001', to: STRANGER, label: 'sent with the call' },
     ]);
   });
 
-  it('is needed for a token that is not known, whose units are shown as they are', () => {
+  it('is required for an unknown token, whose amount is shown in smallest units', () => {
     const unsigned = givenCall(STRANGER, transferData(ANNA, 7n));
     const offline = reviewEvm({ unsigned, network: NETWORK });
     expect(offline).toMatchObject({
       verdict: 'confirm',
       moves: [{ token: STRANGER, amount: '7', to: ANNA, label: 'in smallest units' }],
     });
-    const expected = { ...TOKEN, tokenSymbol: 'BRZ' };
-    expect(wrongIds(unsigned, expected)).toEqual(['token', 'amount']);
+    const expected = { ...EXPECTED_TOKEN, tokenSymbol: 'BRZ' };
+    expect(failedIds(unsigned, expected)).toEqual(['token', 'amount']);
     expect(review(unsigned, expected, { allowBlind: true }).verdict).toBe('pass');
   });
 
-  it('is never asked for a known token when another, unknown one was meant', () => {
-    expect(review(payAnna(), { ...TOKEN, tokenSymbol: 'BRZ' }).verdict).toBe('refuse');
-    expect(review(payAnna(), { ...TOKEN, tokenSymbol: 'constructor' }).verdict).toBe('refuse');
+  it('is not accepted for a known token when an unknown token was requested', () => {
+    expect(review(payAnna(), { ...EXPECTED_TOKEN, tokenSymbol: 'BRZ' }).verdict).toBe('refuse');
+    expect(review(payAnna(), { ...EXPECTED_TOKEN, tokenSymbol: 'constructor' }).verdict).toBe('refuse');
   });
 
-  it('lets a recipient outside the split pass, by name', () => {
+  it('with --allow-recipient allows exactly the named receiver outside the split', () => {
     const unsigned = splitToken({ [ANNA]: 6_900_000n, [BRUNO]: 3_000_000n, [CLARA]: 100_000n });
-    const refusal = review(unsigned, SPLIT);
+    const refusal = review(unsigned, EXPECTED_SPLIT);
     expect(refusal.checks.map((check) => check.allow_with)).toContain(`--allow-recipient ${CLARA}`);
-    expect(review(unsigned, SPLIT, { allowRecipients: [CLARA.toLowerCase()] }).verdict).toBe('pass');
-    expect(review(unsigned, SPLIT, { allowRecipients: [STRANGER] }).verdict).toBe('refuse');
+    expect(review(unsigned, EXPECTED_SPLIT, { allowRecipients: [CLARA.toLowerCase()] }).verdict).toBe('pass');
+    expect(review(unsigned, EXPECTED_SPLIT, { allowRecipients: [STRANGER] }).verdict).toBe('refuse');
     const two = splitToken({ [ANNA]: 6_900_000n, [BRUNO]: 2_900_000n, [CLARA]: 100_000n, [STRANGER]: 100_000n });
-    expect(wrongIds(two, SPLIT, { allowRecipients: [CLARA] })).toEqual(['shares', 'shares', 'receivers']);
-    expect(review(two, SPLIT, { allowRecipients: [CLARA, STRANGER] }).verdict).toBe('pass');
+    expect(failedIds(two, EXPECTED_SPLIT, { allowRecipients: [CLARA] })).toEqual(['shares', 'shares', 'receivers']);
+    expect(review(two, EXPECTED_SPLIT, { allowRecipients: [CLARA, STRANGER] }).verdict).toBe('pass');
   });
 
-  it('for one recipient never lets another get more than its share, or the total change', () => {
+  it('with --allow-recipient does not allow a higher share for another receiver or a higher total', () => {
     const overrides = { allowRecipients: [CLARA] };
     const more = splitToken({ [ANNA]: 7_000_010n, [BRUNO]: 2_899_990n, [CLARA]: 100_000n });
-    expect(wrongIds(more, SPLIT, overrides)).toEqual(['shares']);
+    expect(failedIds(more, EXPECTED_SPLIT, overrides)).toEqual(['shares']);
     const extra = splitToken({ [ANNA]: 7_000_000n, [BRUNO]: 3_000_000n, [CLARA]: 100_000n });
-    expect(wrongIds(extra, SPLIT, overrides)).toEqual(['amount']);
+    expect(failedIds(extra, EXPECTED_SPLIT, overrides)).toEqual(['amount']);
   });
 
-  it('is needed where the amount cannot be compared, and a plain yes gives it', () => {
+  it('is required when the amount cannot be compared: a confirmation is enough', () => {
     const price = { amount: '49.90', currency: 'BRL', atMost: undefined };
-    const result = review(payAnna(), { ...TOKEN, amount: undefined, price });
+    const result = review(payAnna(), { ...EXPECTED_TOKEN, amount: undefined, price });
     expect(result.checks[0]).toMatchObject({ id: 'amount', state_with: '--pay-at-most AMOUNT' });
     expect(result.verdict).toBe('confirm');
     expect(failureOf(() => approve(result, 'pass')).code).toBe('refused_by_review');
     expect(approve(result, 'confirmed').unsigned).toEqual(result.unsigned);
   });
 
-  it('is needed to let a stranger take even the exact amount, and not for the splitter', () => {
+  it('is required for an approval of the exact amount for an unknown spender, not for the splitter', () => {
     const unsigned = (spender: string, units: bigint) => givenCall(USDT, approveData(spender, units));
-    const result = review(unsigned(STRANGER, 10_500_000n), TOKEN);
+    const result = review(unsigned(STRANGER, 10_500_000n), EXPECTED_TOKEN);
     expect(result.verdict).toBe('confirm');
     expect(result.checks[0]?.allow_with).toBe(`--allow-recipient ${STRANGER}`);
     expect(result.moves).toEqual([{ token: 'USDT', amount: '10.5', to: STRANGER, label: 'may take it later' }]);
-    expect(review(unsigned(STRANGER, 10_500_000n), TOKEN, { allowRecipients: [STRANGER] }).verdict).toBe('pass');
-    expect(review(unsigned(SPLITTER, 10_500_000n), TOKEN).verdict).toBe('pass');
-    expect(wrongIds(unsigned(SPLITTER, 10_500_001n), TOKEN)).toEqual(['amount']);
+    expect(review(unsigned(STRANGER, 10_500_000n), EXPECTED_TOKEN, { allowRecipients: [STRANGER] }).verdict).toBe(
+      'pass',
+    );
+    expect(review(unsigned(SPLITTER, 10_500_000n), EXPECTED_TOKEN).verdict).toBe('pass');
+    expect(failedIds(unsigned(SPLITTER, 10_500_001n), EXPECTED_TOKEN)).toEqual(['amount']);
     expect(review(unsigned(SPLITTER, 2n ** 256n - 1n), {}).verdict).toBe('refuse');
   });
 
-  it('that is no address is refused, not ignored', () => {
-    expect(failureOf(() => review(given(), COIN, { allowRecipients: ['0x12'] })).code).toBe('invalid_input');
+  it('with an invalid address in --allow-recipient fails', () => {
+    expect(failureOf(() => review(given(), EXPECTED_COIN, { allowRecipients: ['0x12'] })).code).toBe('invalid_input');
   });
 });
 
-describe("the sandbox's bridge", () => {
+describe('a payment to the bridge of the sandbox', () => {
   const { bridge, USDT: token, splitter } = SANDBOX_CONTRACTS;
-  const across: ExpectedPayment = { ...SPLIT, toChain: 'base' };
+  const crossChain: ExpectedPayment = { ...EXPECTED_SPLIT, toChain: 'base' };
   const network = networkFor('sandbox');
-  const held = (unsigned: UnsignedEvm, expected: ExpectedPayment) =>
+  const reviewInSandbox = (unsigned: UnsignedEvm, expected: ExpectedPayment) =>
     reviewEvm({ unsigned, expected, network, signer: PAYER });
-  const paid = givenCall(token, transferData(bridge, 10_000_000n));
+  const payBridge = givenCall(token, transferData(bridge, 10_000_000n));
 
-  it('is known where receivers are on another chain, and needs no option', () => {
-    const { verdict, checks } = held(paid, across);
+  it('passes without an option when the receivers are on another chain', () => {
+    const { verdict, checks } = reviewInSandbox(payBridge, crossChain);
     expect(verdict).toBe('pass');
-    expect(checks.map(({ message: says }) => says).join(' ')).toContain(
+    expect(checks.map((check) => check.message).join(' ')).toContain(
       `The transaction pays ${bridge}, the sandbox's bridge`,
     );
   });
 
-  it('is a stranger on the same chain, on one that nobody states, beside another stranger, and on a live service', () => {
-    expect(held(paid, { ...SPLIT, toChain: 'polygon' }).verdict).toBe('refuse');
-    expect(held(paid, SPLIT).verdict).toBe('refuse');
-    const some = splitToken({ [bridge]: 9_000_000n, [STRANGER]: 1_000_000n }, token);
-    expect(held({ ...some, to: splitter }, across).verdict).toBe('refuse');
+  it('does not pass on the same or an unstated chain, beside an unknown receiver, or with a live service', () => {
+    expect(reviewInSandbox(payBridge, { ...EXPECTED_SPLIT, toChain: 'polygon' }).verdict).toBe('refuse');
+    expect(reviewInSandbox(payBridge, EXPECTED_SPLIT).verdict).toBe('refuse');
+    const splitWithStranger = splitToken({ [bridge]: 9_000_000n, [STRANGER]: 1_000_000n }, token);
+    expect(reviewInSandbox({ ...splitWithStranger, to: splitter }, crossChain).verdict).toBe('refuse');
     const live = networkFor('live');
     const usdt = live.chains.find(({ name }) => name === 'polygon')?.tokens['USDT']?.address ?? '';
     const unsigned = { ...givenCall(usdt, transferData(bridge, 10_000_000n)), chainId: 137 };
-    const { checks } = reviewEvm({ unsigned, expected: across, network: live, signer: PAYER });
+    const { checks } = reviewEvm({ unsigned, expected: crossChain, network: live, signer: PAYER });
     expect(checks.map(({ allow_with }) => allow_with)).toContain(`--allow-recipient ${bridge}`);
   });
 
-  it('may not take money later', () => {
-    expect(held(givenCall(token, approveData(bridge, 10_000_000n)), across).verdict).toBe('confirm');
+  it('requires a confirmation as an approval for the bridge', () => {
+    expect(reviewInSandbox(givenCall(token, approveData(bridge, 10_000_000n)), crossChain).verdict).toBe('confirm');
   });
 });
 
-describe('an approval', () => {
-  it('cannot be made of one review for the bytes of another', () => {
-    const forged = { ...review(given(), COIN), unsigned: given({ to: `"${STRANGER}"` }) };
+describe('approving a review', () => {
+  it('fails when the transaction of the review was replaced', () => {
+    const forged = { ...review(given(), EXPECTED_COIN), unsigned: given({ to: `"${STRANGER}"` }) };
     expect(failureOf(() => approve(forged, 'pass')).code).toBe('internal');
   });
 
-  it('looks at the checks, not at the verdict it is told', () => {
-    const lied = { ...review(given({ nonce: '8' }), COIN), verdict: 'pass' as const };
-    expect(failureOf(() => approve(lied, 'pass')).code).toBe('refused_by_review');
+  it('fails when the checks refuse, even if the verdict was changed to pass', () => {
+    const forged = { ...review(given({ nonce: '8' }), EXPECTED_COIN), verdict: 'pass' as const };
+    expect(failureOf(() => approve(forged, 'pass')).code).toBe('refused_by_review');
   });
 
-  it('names in its refusal what was wrong', () => {
-    const { message, details } = failureOf(() => approve(review(given({ nonce: '8' }), COIN), 'pass'));
+  it('names the refused check in its failure', () => {
+    const { message, details } = failureOf(() => approve(review(given({ nonce: '8' }), EXPECTED_COIN), 'pass'));
     expect(message).toContain('Nonce: 8;');
     expect(details.errors?.map((error) => error.field)).toEqual(['nonce']);
   });
 });
 
-describe('what receivers were to get', () => {
+describe('the asset that receivers should get', () => {
   const paying = splitToken({ [ANNA]: 7_000_000n, [BRUNO]: 3_000_000n });
-  const asked = (more: ExpectedPayment) => {
-    const { verdict, checks } = review(paying, { ...SPLIT, ...more });
-    return { verdict, says: checks.filter(({ id }) => id === 'received').map(({ message: says }) => says) };
+  const reviewReceived = (more: ExpectedPayment) => {
+    const { verdict, checks } = review(paying, { ...EXPECTED_SPLIT, ...more });
+    return { verdict, messages: checks.filter(({ id }) => id === 'received').map((check) => check.message) };
   };
 
   it.each([
-    ['nothing is known of it', {}],
-    ['it is the same in other letters', { toSymbol: 'usdt', toChain: 'Polygon' }],
-  ])('is no matter where %s', (_, more) => {
-    expect(asked(more)).toEqual({ verdict: 'pass', says: [] });
+    ['it is not stated', {}],
+    ['it is the same in another case', { toSymbol: 'usdt', toChain: 'Polygon' }],
+  ])('passes when %s', (_, more) => {
+    expect(reviewReceived(more)).toEqual({ verdict: 'pass', messages: [] });
   });
 
   it.each([
     [{ toSymbol: 'ETH' }, 'Receivers should get ETH; the transaction sends them USDT.'],
     [{ toSymbol: 'POL' }, 'Receivers should get POL; the transaction sends them USDT.'],
     [{ toSymbol: 'USDT', toChain: 'base' }, 'Receivers should be paid on base; the transaction pays them on polygon.'],
-  ])('is asked about where it is another: %o', (more, says) => {
-    expect(asked(more)).toEqual({ verdict: 'confirm', says: [says] });
+  ])('requires a confirmation when it differs: %o', (more, message) => {
+    expect(reviewReceived(more)).toEqual({ verdict: 'confirm', messages: [message] });
   });
 
-  it('is not judged where somebody in between is paid', () => {
-    const expected = { ...SPLIT, toSymbol: 'ETH', toChain: 'base' };
+  it('is not checked for a payment to an intermediary', () => {
+    const expected = { ...EXPECTED_SPLIT, toSymbol: 'ETH', toChain: 'base' };
     const result = review(splitToken({ [STRANGER]: 10_000_000n }), expected, { allowRecipients: [STRANGER] });
     expect(result.checks.filter(({ id, verdict }) => id === 'received' || verdict !== 'pass')).toEqual([]);
   });

@@ -10,7 +10,7 @@ const UNSIGNED = given();
 const RAW = castSigned(UNSIGNED);
 const KEY_HEX = `0x${Buffer.from(KEY).toString('hex')}`;
 
-/** Any transaction that ethers can write, signed with the key. */
+/** A transaction with other fields, signed by ethers with KEY. */
 const signedByEthers = (fields: object): string => {
   const { from: _, chainName: __, ...base } = UNSIGNED;
   const transaction = Transaction.from({ type: 2, ...base, ...fields });
@@ -18,8 +18,8 @@ const signedByEthers = (fields: object): string => {
   return transaction.serialized;
 };
 
-describe('a signed transaction of another tool', () => {
-  it('is read, its signer recovered and its hash computed', () => {
+describe('a transaction that another tool signed', () => {
+  it('is read with its signer, hash and fields', () => {
     const { chainName: _, ...fields } = UNSIGNED;
     expect(readSigned(RAW, UNSIGNED)).toEqual({
       signed_transaction: RAW,
@@ -29,7 +29,7 @@ describe('a signed transaction of another tool', () => {
     });
   });
 
-  it('is read in upper case and with a newline after it, as files have it', () => {
+  it('is read in upper case and with a line end', () => {
     expect(readSigned(`${RAW.toUpperCase().replace('0X', '0x')}\n`, UNSIGNED).signed_transaction).toBe(RAW);
   });
 
@@ -42,19 +42,19 @@ describe('a signed transaction of another tool', () => {
     ['gas limit', { gasLimit: 21001n }, 'gasLimit'],
     ['tip', { maxPriorityFeePerGas: 2n }, 'maxPriorityFeePerGas'],
     ['fee', { maxFeePerGas: UNSIGNED.maxFeePerGas - 1n }, 'maxFeePerGas'],
-  ])('that differs in its %s is refused, and the field is named', (_, fields, name) => {
+  ])('is refused with the name of the field when its %s differs', (_, fields, name) => {
     const { code, message, details } = failureOf(() => readSigned(signedByEthers(fields), UNSIGNED));
     expect(code).toBe('refused_by_review');
     expect(details.errors?.map((error) => error.field)).toEqual([name]);
     expect(message).toContain(name);
   });
 
-  it('that another key signed is refused', () => {
+  it('is refused when another key signed it', () => {
     const { details } = failureOf(() => readSigned(RAW, { ...UNSIGNED, from: STRANGER }));
     expect(details.errors?.map((error) => error.field)).toEqual(['from']);
   });
 
-  it('whose signature was changed in any one byte never passes for the payer', () => {
+  it('is rejected after a change of any byte of its signature', () => {
     const start = RAW.length - 2 * 66;
     for (let at = start; at < RAW.length; at += 2) {
       const byte = Number.parseInt(RAW.slice(at, at + 2), 16) ^ 1;
@@ -64,26 +64,30 @@ describe('a signed transaction of another tool', () => {
   });
 });
 
-describe('bytes that are no such transaction', () => {
+describe('reading signed bytes', () => {
   const { signature } = Transaction.from(RAW);
   const s = signature?.s ?? '';
   const highS = (ORDER - BigInt(s)).toString(16).padStart(64, '0');
   const flipped = RAW.replace(s.slice(2), highS);
   const mirrored = flipped.replace(/c080a0(?=[0-9a-f]{64}a0[0-9a-f]{64}$)/, 'c001a0');
 
-  it('are read without 0x as with it', () => {
+  it('returns the same with and without 0x', () => {
     expect(readSigned(RAW.slice(2))).toEqual(readSigned(RAW));
   });
 
   it.each<[string, string, string]>([
-    ['nothing', '', 'hex digits'],
-    ['no hex', '0xzz', 'hex digits'],
+    ['an empty text', '', 'hex digits'],
+    ['a text that is not hex', '0xzz', 'hex digits'],
     ['half a byte', RAW.slice(0, -1), 'hex digits'],
     ['a megabyte', `0x02${'00'.repeat(1_000_000)}`, 'hex digits'],
-    ['bytes after the end', `${RAW}00`, 'cannot be decoded'],
-    ['bytes missing', RAW.slice(0, -2), 'cannot be decoded'],
-    ['no signature', Transaction.from({ type: 2, chainId: 1, to: STRANGER }).unsignedSerialized, 'no signature'],
-    ['the mirrored signature, which recovers the same signer', mirrored, 'EIP-2'],
+    ['an extra byte', `${RAW}00`, 'cannot be decoded'],
+    ['a missing byte', RAW.slice(0, -2), 'cannot be decoded'],
+    [
+      'an unsigned transaction',
+      Transaction.from({ type: 2, chainId: 1, to: STRANGER }).unsignedSerialized,
+      'no signature',
+    ],
+    ['the mirrored signature, which recovers to the same signer', mirrored, 'EIP-2'],
     [
       'a legacy transaction',
       signedByEthers({ type: 0, gasPrice: 1n, maxFeePerGas: null, maxPriorityFeePerGas: null }),
@@ -91,21 +95,21 @@ describe('bytes that are no such transaction', () => {
     ],
     ['an access list', signedByEthers({ accessList: [{ address: STRANGER, storageKeys: [] }] }), 'access list'],
     ['a contract creation', signedByEthers({ to: null, data: '0x00' }), 'creates a contract'],
-  ])('are refused: %s', (_, hex, why) => {
+  ])('rejects %s', (_, hex, reason) => {
     const { code, message } = failureOf(() => readSigned(hex));
     expect(code).toBe('invalid_input');
-    expect(message).toContain(why);
+    expect(message).toContain(reason);
   });
 
-  it('are refused: a number with a zero before it, which no chain takes', () => {
+  it('rejects a number with a leading zero', () => {
     const fields = decodeRlp(`0x${RAW.slice(4)}`);
-    if (typeof fields === 'string') throw new Error('a transaction is a list');
+    if (typeof fields === 'string') throw new Error('the RLP of the transaction is not a list');
     expect(fields[1]).toBe('0x07');
     const raw = `0x02${encodeRlp(fields.map((field, index) => (index === 1 ? '0x0007' : field))).slice(2)}`;
     expect(failureOf(() => readSigned(raw)).code).toBe('invalid_input');
   });
 
-  it('the mirrored signature would otherwise have passed', () => {
+  it('needs its own check of mirrored signatures, because ethers recovers the payer from one', () => {
     expect(mirrored).not.toBe(flipped);
     expect(Transaction.from(mirrored).from).toBe(PAYER);
   });

@@ -11,8 +11,8 @@ type ChainName = keyof typeof CHAINS;
 
 const wallet = (index: number) => `0x${String(index + 1).repeat(40)}`;
 
-/** The verdict and wrong checks when `paid` goes out for a payment of `total`, split by `percents`. */
-const judge = (chainName: ChainName, total: bigint, percents: readonly string[], paid: readonly bigint[]) => {
+/** The verdict and the failed checks when the splitter pays `paid` for a payment of `total` with `percents`. */
+const reviewSplit = (chainName: ChainName, total: bigint, percents: readonly string[], paid: readonly bigint[]) => {
   const { id, decimals } = CHAINS[chainName];
   const wallets = percents.map((_, index) => wallet(index));
   const data = coder.encode(['address', 'address[]', 'uint256[]'], [USDT, wallets, paid]).slice(2);
@@ -26,66 +26,69 @@ const judge = (chainName: ChainName, total: bigint, percents: readonly string[],
   const receivers = percents.map((percent, index) => ({ wallet: wallet(index), percent }));
   const expected = { tokenSymbol: 'USDT', amount: fromUnits(total, decimals), receivers };
   const { verdict, checks } = reviewEvm({ unsigned, expected, network: NETWORK, signer: PAYER });
-  return { verdict, wrong: checks.filter((check) => check.verdict !== 'pass').map((check) => check.id) };
+  return { verdict, failedChecks: checks.filter((check) => check.verdict !== 'pass').map((check) => check.id) };
 };
 
-const FINE = { verdict: 'pass', wrong: [] };
+const PASS = { verdict: 'pass', failedChecks: [] };
 
-describe('percentages that do not divide the amount', () => {
+describe('a split with percentages that do not divide the amount', () => {
   const thirds = ['33.33', '33.33', '33.34'];
 
   it.each<[string, ChainName, bigint, readonly bigint[]]>([
     ['10 USDT of 6 decimals', 'polygon', 10_000_000n, [3_333_000n, 3_333_000n, 3_334_000n]],
-    ['0.000100 USDT, the rest to the first', 'polygon', 100n, [34n, 33n, 33n]],
-    ['0.000100 USDT, the rest to the last', 'polygon', 100n, [33n, 33n, 34n]],
-    ['1 smallest unit, to the second', 'polygon', 1n, [0n, 1n, 0n]],
+    ['0.000100 USDT, remainder to the first', 'polygon', 100n, [34n, 33n, 33n]],
+    ['0.000100 USDT, remainder to the last', 'polygon', 100n, [33n, 33n, 34n]],
+    ['1 smallest unit, remainder to the second', 'polygon', 1n, [0n, 1n, 0n]],
     [
       '10.000000000000000001 USDT of 18 decimals',
       'bsc',
       10n ** 19n + 1n,
       [3_333n * 10n ** 15n, 3_333n * 10n ** 15n + 1n, 3_334n * 10n ** 15n],
     ],
-  ])('are taken as right, wherever the rest went: %s', (_, chain, total, paid) => {
-    expect(judge(chain, total, thirds, paid)).toEqual(FINE);
+  ])('passes whichever receiver gets the remainder: %s', (_, chain, total, paid) => {
+    expect(reviewSplit(chain, total, thirds, paid)).toEqual(PASS);
   });
 
-  it('are wrong when a thousandth of a percent went elsewhere', () => {
-    expect(judge('polygon', 10_000_000n, thirds, [3_333_100n, 3_332_900n, 3_334_000n]).wrong).toContain('shares');
+  it('fails when a receiver gets a thousandth of a percent too much', () => {
+    expect(reviewSplit('polygon', 10_000_000n, thirds, [3_333_100n, 3_332_900n, 3_334_000n]).failedChecks).toContain(
+      'shares',
+    );
     const e15 = 10n ** 15n;
-    expect(judge('bsc', 10_000n * e15, thirds, [3_333n * e15 + 4n, 3_333n * e15 - 4n, 3_334n * e15]).wrong).toEqual([
-      'shares',
-      'shares',
-    ]);
+    expect(
+      reviewSplit('bsc', 10_000n * e15, thirds, [3_333n * e15 + 4n, 3_333n * e15 - 4n, 3_334n * e15]).failedChecks,
+    ).toEqual(['shares', 'shares']);
   });
 
-  it('are wrong when a single unit is missing in all', () => {
-    expect(judge('polygon', 10_000_000n, thirds, [3_333_000n, 3_333_000n, 3_333_999n]).wrong).toEqual(['amount']);
+  it('fails when the total is one unit short', () => {
+    expect(reviewSplit('polygon', 10_000_000n, thirds, [3_333_000n, 3_333_000n, 3_333_999n]).failedChecks).toEqual([
+      'amount',
+    ]);
   });
 });
 
-describe('any split', () => {
-  it('is fine when cut to whole units with the rest to anyone, and never when more is moved', () => {
+describe('a random split', () => {
+  it('passes with the remainder for any receiver, and fails when more than the remainder is moved', () => {
     const random = seeded(100);
     for (let round = 0; round < 60; round += 1) {
       const chain = random.below(2) === 0 ? 'polygon' : 'bsc';
       const count = 2 + random.below(4);
-      // Percentages in ten-thousandths that sum to 1,000,000 of them: 100.0000.
+      // Percentages in ten-thousandths of a percent, which sum to 1,000,000, that is 100.0000 %.
       const parts = Array.from({ length: count - 1 }, () => 1n + BigInt(random.below(Math.floor(1_000_000 / count))));
       const all = [...parts, 1_000_000n - parts.reduce((sum, part) => sum + part, 0n)];
       const percents = all.map((part) => fromUnits(part, 4));
       const total = 1_000_000n + random.bits(20 + random.below(60));
       const paid = all.map((part) => (total * part) / 1_000_000n);
-      const rest = total - paid.reduce((sum, units) => sum + units, 0n);
-      const lucky = random.below(count);
-      const whole = paid.map((units, index) => (index === lucky ? units + rest : units));
-      const told = [chain, total, ...percents, ...whole].join(' ');
-      expect(judge(chain, total, percents, whole), told).toEqual(FINE);
+      const remainder = total - paid.reduce((sum, units) => sum + units, 0n);
+      const remainderIndex = random.below(count);
+      const whole = paid.map((units, index) => (index === remainderIndex ? units + remainder : units));
+      const context = [chain, total, ...percents, ...whole].join(' ');
+      expect(reviewSplit(chain, total, percents, whole), context).toEqual(PASS);
 
       const moved = BigInt(2 * count + 1) + random.bits(16);
-      const [from, to] = [lucky, (lucky + 1) % count];
+      const [from, to] = [remainderIndex, (remainderIndex + 1) % count];
       if ((whole[from] ?? 0n) < moved) continue;
       const stolen = whole.map((units, index) => units + (index === to ? moved : 0n) - (index === from ? moved : 0n));
-      expect(judge(chain, total, percents, stolen).wrong, told).toContain('shares');
+      expect(reviewSplit(chain, total, percents, stolen).failedChecks, context).toContain('shares');
     }
   });
 });

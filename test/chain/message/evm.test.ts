@@ -4,11 +4,11 @@ import { cast, failureOf, KEY, PAYER, seeded } from '../evm/given.ts';
 
 const HEX_KEY = `0x${Buffer.from(KEY).toString('hex')}`;
 
-const castSigns = (text: string): string => cast('wallet', 'sign', '--private-key', HEX_KEY, text);
+const castSignature = (text: string): string => cast('wallet', 'sign', '--private-key', HEX_KEY, text);
 
-/** Texts of one to eighty characters, in which several scripts, quotes and line ends occur. */
+/** Characters of several scripts, quotes and line ends, for generated texts of 1 to 80 characters. */
 const ALPHABET = Array.from('abcXYZ0189 .,:;{}[]"\'\\/\n\t$`äßçñ€日本語🙂🇧🇷');
-const generated = (): readonly string[] => {
+const generatedTexts = (): readonly string[] => {
   const random = seeded(191);
   const pick = (below: number): number => Number(random.bits(30) % BigInt(below));
   return Array.from({ length: 20 }, () =>
@@ -17,33 +17,33 @@ const generated = (): readonly string[] => {
 };
 
 describe('a message signed with an EVM key', () => {
-  it('has the bytes that cast signs, for ordinary and for generated texts', () => {
-    const texts = ['hello', '{"a":1}', 'two\nlines', ...generated()];
-    for (const text of texts) expect(signEvmMessage(text, KEY), text).toBe(castSigns(text));
+  it('has the same signature as from cast, for ordinary and generated texts', () => {
+    const texts = ['hello', '{"a":1}', 'two\nlines', ...generatedTexts()];
+    for (const text of texts) expect(signEvmMessage(text, KEY), text).toBe(castSignature(text));
   });
 
-  it.each(['0x68656c6c6f', '0x', '0xdeadbeef'])('is text also where it looks like hex: %s', (text) => {
+  it.each(['0x68656c6c6f', '0x', '0xdeadbeef'])('is signed as text even if it looks like hex: %s', (text) => {
     const prefix = `\x19Ethereum Signed Message:\n${text.length}`;
     const digest = cast('keccak', `0x${Buffer.from(prefix + text).toString('hex')}`);
     const signature = signEvmMessage(text, KEY);
     expect(signature).toBe(cast('wallet', 'sign', '--no-hash', '--private-key', HEX_KEY, digest));
-    expect(signature).not.toBe(castSigns(text));
+    expect(signature).not.toBe(castSignature(text));
   });
 
-  it('may be empty, and counts bytes and not characters', () => {
+  it('may be empty, and has its length in bytes, not in characters', () => {
     expect(isEvmSignature('', signEvmMessage('', KEY), PAYER)).toBe(true);
-    expect(signEvmMessage('é', KEY)).toBe(castSigns('é'));
+    expect(signEvmMessage('é', KEY)).toBe(castSignature('é'));
   });
 
-  it('is refused when it holds half a character, which has no bytes', () => {
+  it('is rejected when it has a lone surrogate, which UTF-8 cannot encode', () => {
     expect(failureOf(() => signEvmMessage('a\ud800b', KEY)).code).toBe('invalid_input');
   });
 });
 
-describe('the check of an EVM message', () => {
-  const signature = castSigns('pay Anna');
+describe('isEvmSignature', () => {
+  const signature = castSignature('pay Anna');
 
-  it("takes cast's signature, with v as 27 or 0, with and without 0x", () => {
+  it('accepts a signature of cast with v as 27 or 0, with or without 0x', () => {
     const v = Number.parseInt(signature.slice(-2), 16) - 27;
     for (const form of [
       signature,
@@ -60,22 +60,22 @@ describe('the check of an EVM message', () => {
     ['a flipped bit', 'pay Anna', signature.replace(/^0x./, '0x0')],
     ['another v', 'pay Anna', `${signature.slice(0, -2)}${signature.endsWith('1b') ? '1c' : '1b'}`],
     ['a v of EIP-155', 'pay Anna', `${signature.slice(0, -2)}25`],
-    ['a cut signature', 'pay Anna', signature.slice(0, -2)],
+    ['an incomplete signature', 'pay Anna', signature.slice(0, -2)],
     ['zeros', 'pay Anna', `0x${'0'.repeat(128)}1b`],
-    ['no hex', 'pay Anna', 'signature'],
-    ['nothing', 'pay Anna', ''],
-  ])('says no to %s', (_, text, given) => {
-    expect(isEvmSignature(text, given, PAYER)).toBe(false);
+    ['a text that is not hex', 'pay Anna', 'signature'],
+    ['an empty text', 'pay Anna', ''],
+  ])('rejects %s', (_, text, candidate) => {
+    expect(isEvmSignature(text, candidate, PAYER)).toBe(false);
   });
 
-  it('says no to the twin of a signature, whose s is in the upper half (EIP-2)', () => {
+  it('rejects the mirrored signature with s in the upper half (EIP-2)', () => {
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
     const s = (order - BigInt(`0x${signature.slice(66, 130)}`)).toString(16).padStart(64, '0');
     const v = signature.endsWith('1b') ? '1c' : '1b';
     expect(isEvmSignature('pay Anna', `${signature.slice(0, 66)}${s}${v}`, PAYER)).toBe(false);
   });
 
-  it('refuses an address that is none', () => {
+  it('fails for an invalid address', () => {
     expect(failureOf(() => isEvmSignature('pay Anna', signature, '0x1')).code).toBe('invalid_input');
   });
 });

@@ -8,20 +8,20 @@ import { HONEST, HOST, HOSTILE, SOLANA_HONEST } from './texts.ts';
 const NOW = Date.parse('2026-11-21T08:00:00Z');
 const EVM = { chain: 'evm', address: PAYER } as const;
 
-/** The texts of a file, which stand between lines of three equals signs; the first line of each names it. */
+/** The texts of a file, separated by lines of three equals signs, each with its first line as the title. */
 const textsOf = (file: string): readonly (readonly [string, string])[] =>
   readFileSync(new URL(file, import.meta.url), 'utf8')
     .split('\n===\n')
     .map((text) => text.trim().replaceAll('{wallet}', PAYER))
     .map((text) => [text.split('\n')[0] ?? '', text] as const);
 
-/** What is not fine about a text, each check with its sentence. */
+/** The checks of a text that do not pass, each with its message. */
 const doubts = (message: string, more: Partial<ChallengeInput> = {}): readonly string[] =>
   reviewChallenge({ message, key: EVM, now: NOW, host: HOST, ...more })
     .checks.filter(({ verdict }) => verdict !== 'pass')
-    .map(({ id, verdict, message: says }) => `${verdict} ${id}: ${says}`);
+    .map(({ id, verdict, message: reason }) => `${verdict} ${id}: ${reason}`);
 
-describe('a proof of a wallet for this service needs nobody', () => {
+describe('a text that only proves the wallet to this service passes without a question', () => {
   it.each([...HONEST, ...textsOf('honest.txt')])('%s', (_, message) => {
     expect(doubts(message)).toEqual([]);
   });
@@ -31,14 +31,14 @@ describe('a proof of a wallet for this service needs nobody', () => {
   });
 });
 
-describe('a text that is not recognised as one needs the user', () => {
+describe('a text that is not recognised as a wallet proof requires a confirmation', () => {
   it.each([...HOSTILE, ...textsOf('hostile.txt')])('%s', (_, message) => {
     expect(doubts(message)).not.toEqual([]);
   });
 });
 
-describe('a host of the service', () => {
-  const at = (place: string, host: string, hosts: readonly string[] = []) =>
+describe('a host in the text', () => {
+  const isAccepted = (place: string, host: string, hosts: readonly string[] = []) =>
     doubts(`Prove that this wallet is yours at ${place}`, { host, hosts }).length === 0;
 
   it.each([
@@ -50,8 +50,8 @@ describe('a host of the service', () => {
     ['http://[::1]:8787/x', 'localhost:8787'],
     ['192.0.2.7:8443', '192.0.2.7:8443'],
     ['help@acme.example', 'api.acme.example'],
-  ])('%s is one of %s', (place, host) => {
-    expect(at(place, host)).toBe(true);
+  ])('%s belongs to the service at %s', (place, host) => {
+    expect(isAccepted(place, host)).toBe(true);
   });
 
   it.each([
@@ -65,21 +65,21 @@ describe('a host of the service', () => {
     ['\\\\evil.example\\acme.example', 'api.acme.example'],
     ['help@evil.example', 'api.acme.example'],
     ['acm\u0435.example', 'api.acme.example'],
-  ])('%s is none of %s', (place, host) => {
-    expect(at(place, host)).toBe(false);
+  ])('%s does not belong to the service at %s', (place, host) => {
+    expect(isAccepted(place, host)).toBe(false);
   });
 
-  it('may be added by the user, and then counts as it is written', () => {
-    expect(at('verify.partner.example', 'api.acme.example', ['Verify.Partner.example'])).toBe(true);
-    expect(at('other.partner.example', 'api.acme.example', ['verify.partner.example'])).toBe(false);
+  it('is accepted when the user added exactly this host', () => {
+    expect(isAccepted('verify.partner.example', 'api.acme.example', ['Verify.Partner.example'])).toBe(true);
+    expect(isAccepted('other.partner.example', 'api.acme.example', ['verify.partner.example'])).toBe(false);
   });
 
-  it('is not known where the service is not: every host is asked about', () => {
+  it('requires a confirmation when the host of the service is unknown', () => {
     expect(doubts('Prove that this wallet is yours at pay.example.com', { host: undefined })).not.toEqual([]);
   });
 });
 
-it('the mailbox that the user links may stand in the text, and no other', () => {
+it('accepts the e-mail address that the user links in the text, and no other address', () => {
   const text = 'Link this wallet to the KYC profile of ana@example.org';
   expect(doubts(text, { email: 'Ana@example.org' })).toEqual([]);
   expect(doubts(text, { email: 'mallory@example.org' })).not.toEqual([]);

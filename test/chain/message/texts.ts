@@ -1,7 +1,7 @@
 import { PAYER } from '../evm/given.ts';
 import { wallet } from '../solana/given.ts';
 
-/** The service that the texts come from. */
+/** The host of the service that sends the texts. */
 export const HOST = 'api.pay.example.com';
 
 const SOL = wallet.toBase58();
@@ -9,7 +9,7 @@ const NONCE = '9Q4NFmt5Vx8jNbVRLpW4';
 
 const lines = (...all: readonly string[]): string => all.join('\n');
 
-/** A text in the form of EIP-4361, or what somebody makes of it. */
+/** A sign-in message after EIP-4361. The options make invalid variants. */
 export const eip4361 = (
   {
     domain = 'pay.example.com',
@@ -33,7 +33,7 @@ export const eip4361 = (
     `Issued At: 2026-11-21T07:59:00Z${more}`,
   );
 
-/** Texts that a service asks for when it wants to know whose wallet it is. The first word names the language. */
+/** Texts of a service that only ask for a proof of the wallet. The first word of each title is the language. */
 export const HONEST: readonly (readonly [string, string])[] = [
   [
     'en plain',
@@ -303,10 +303,10 @@ export const HONEST: readonly (readonly [string, string])[] = [
   ],
 ];
 
-/** Texts whose signature would be worth something elsewhere, or that are no proof of a wallet. */
+/** Texts whose signature has an effect somewhere else, or that are not a proof of a wallet. */
 export const HOSTILE: readonly (readonly [string, string])[] = [
   [
-    'en login elsewhere',
+    'en login at another service',
     lines(
       'Welcome to OpenSea!',
       '',
@@ -317,18 +317,18 @@ export const HOSTILE: readonly (readonly [string, string])[] = [
     ),
   ],
   [
-    'en login by name alone',
+    'en login at a service without a URL',
     lines('Sign in to Fantomix to verify that you own this wallet.', `Wallet: ${PAYER}`, `Nonce: ${NONCE}`),
   ],
   [
-    'en login at a small name',
+    'en login at a lower-case name',
     lines(
       'Please sign this message to verify that you own this wallet and continue at fantomix.',
       `Wallet: ${PAYER}`,
       `Nonce: ${NONCE}`,
     ),
   ],
-  ['en nonce alone', 'I am signing my one-time nonce: 4827'],
+  ['en only a nonce', 'I am signing my one-time nonce: 4827'],
   ['en hex', '0xdeadbeef'],
   ['en zkSync', 'Access zkSync account.\n\nOnly sign this message for a trusted client!'],
   [
@@ -347,7 +347,7 @@ export const HOSTILE: readonly (readonly [string, string])[] = [
     lines('Prove that this wallet is yours.', 'By signing you approve the transfer of 100 USDT.', `Nonce: ${NONCE}`),
   ],
   [
-    'en approval behind a no',
+    'en approval after a denial',
     'Prove that this wallet is yours. Nothing is paid, and you approve the transfer of all tokens.',
   ],
   ['en spelled', 'Prove that this wallet is yours: p r i v a t e k e y'],
@@ -356,7 +356,10 @@ export const HOSTILE: readonly (readonly [string, string])[] = [
     'en opensea dot io',
     lines('Prove that this wallet is yours at opensea dot io', `Wallet: ${PAYER}`, `Nonce: ${NONCE}`),
   ],
-  ['en mailbox of somebody', lines('Link this wallet to the KYC profile of mallory@evil.example', `Wallet: ${PAYER}`)],
+  [
+    'en e-mail address of another user',
+    lines('Link this wallet to the KYC profile of mallory@evil.example', `Wallet: ${PAYER}`),
+  ],
   [
     'en userinfo',
     lines('Verify wallet ownership (KYC) at https://pay.example.com@evil.example/kyc', `Nonce: ${NONCE}`),
@@ -371,12 +374,12 @@ export const HOSTILE: readonly (readonly [string, string])[] = [
   ['en full-width host', 'Verify wallet ownership (KYC) at \uff45vil\uff0eexample'],
   ['en IDN', 'Verify wallet ownership (KYC) at p\u0430y-example.com'],
   ['en punycode', 'Verify wallet ownership (KYC) at xn--py-example-3ve.com'],
-  ['en address of a machine', 'Verify wallet ownership (KYC) at 203.0.113.7:8080'],
-  ['en number of a machine', 'Verify wallet ownership (KYC) at http://3405803783/'],
-  ['en this machine', 'Verify wallet ownership (KYC) at localhost:3000'],
+  ['en IPv4 address', 'Verify wallet ownership (KYC) at 203.0.113.7:8080'],
+  ['en IPv4 address as one number', 'Verify wallet ownership (KYC) at http://3405803783/'],
+  ['en loopback', 'Verify wallet ownership (KYC) at localhost:3000'],
   ['en IPv6', 'Verify wallet ownership (KYC) at [2001:db8::1]'],
   ['en ENS', 'Prove that this wallet is yours: vitalik.eth'],
-  ['en another sort of link', 'Prove that this wallet is yours: ipfs://bafybeigdyrzt'],
+  ['en link of another scheme', 'Prove that this wallet is yours: ipfs://bafybeigdyrzt'],
   ['en javascript', 'Prove that this wallet is yours: javascript:alert(1)'],
   [
     'en host in JSON',
@@ -389,21 +392,21 @@ export const HOSTILE: readonly (readonly [string, string])[] = [
   ['en StarkNet chain', lines('Prove that this wallet is yours.', 'Network: Starknet', `Nonce: ${NONCE}`)],
   ['en 32 bytes', 'Prove that this wallet is yours..'.slice(0, 32)],
   ['en digest', `0x${'ab'.repeat(32)}`],
-  ['en sign-in elsewhere', eip4361({ domain: 'evil.example', uri: 'https://evil.example' })],
+  ['en sign-in at another host', eip4361({ domain: 'evil.example', uri: 'https://evil.example' })],
   ['en sign-in with another URI', eip4361({ uri: 'https://evil.example/kyc' })],
   ['en sign-in with another resource', eip4361({ more: '\nResources:\n- https://evil.example/tos' })],
-  ['en sign-in with a resource that is no page', eip4361({ more: '\nResources:\n- ipfs://bafybeigdyrzt' })],
+  ['en sign-in with a resource that is not a web page', eip4361({ more: '\nResources:\n- ipfs://bafybeigdyrzt' })],
   ['en sign-in with a key', eip4361({ statement: 'Generate your trading key.' })],
   ['hu sign-in with a key', eip4361({ statement: 'Hozza létre a kereskedési kulcsát ezzel az aláírással.' })],
-  ['en sign-in with another place in the statement', eip4361({ statement: 'Sign in to evil.example' })],
+  ['en sign-in with another host in the statement', eip4361({ statement: 'Sign in to evil.example' })],
   [
-    'en sign-in behind a newline',
+    'en sign-in after a line break',
     `pay.example.com\n${eip4361({ domain: 'evil.example', uri: 'https://evil.example' })}`,
   ],
-  ['en sign-in of nobody behind a newline', lines('pay.example.com', eip4361({ domain: 'localhost' }))],
-  ['en sign-in and more', `${eip4361()}\nI also give my tokens away.`],
-  ['en sign-in of two', lines(eip4361(), '', eip4361({ domain: 'evil.example', uri: 'https://evil.example' }))],
-  ['en sign-in with its order changed', eip4361().replace('Version: 1\nChain ID: 1', 'Chain ID: 1\nVersion: 1')],
+  ['en sign-in at localhost after a line break', lines('pay.example.com', eip4361({ domain: 'localhost' }))],
+  ['en sign-in with an extra line', `${eip4361()}\nI also give my tokens away.`],
+  ['en two sign-in messages', lines(eip4361(), '', eip4361({ domain: 'evil.example', uri: 'https://evil.example' }))],
+  ['en sign-in with fields in another order', eip4361().replace('Version: 1\nChain ID: 1', 'Chain ID: 1\nVersion: 1')],
   ['en sign-in on another chain', eip4361().replace('Chain ID: 1', 'Chain ID: 324')],
   ['en sign-in with a user', eip4361({ domain: 'pay.example.com@evil.example' })],
   ['pt key', lines('Verificação KYC da sua carteira.', 'Assine para gerar sua chave privada.', `Nonce: ${NONCE}`)],
@@ -423,7 +426,7 @@ export const HOSTILE: readonly (readonly [string, string])[] = [
   ],
   ['es unlock', lines('Firme para desbloquear su cuenta y verificar su identidad.', `Nonce: ${NONCE}`)],
   [
-    'es only there',
+    'es sign only at trusted sites',
     lines('Verificación de identidad. Firme este mensaje solo en sitios de confianza.', `Nonce: ${NONCE}`),
   ],
   [
@@ -459,7 +462,7 @@ export const HOSTILE: readonly (readonly [string, string])[] = [
   ],
 ];
 
-/** The same for a wallet on Solana. */
+/** Texts that only ask for a proof of a Solana wallet. */
 export const SOLANA_HONEST: readonly (readonly [string, string])[] = [
   ['sign-in', eip4361({}, 'Solana', SOL)],
   [
@@ -473,6 +476,6 @@ export const SOLANA_HONEST: readonly (readonly [string, string])[] = [
       `Nonce: ${NONCE}`,
     ),
   ],
-  ['sign-in with nothing more', lines('pay.example.com wants you to sign in with your Solana account:', SOL)],
+  ['sign-in without fields', lines('pay.example.com wants you to sign in with your Solana account:', SOL)],
   ['plain', lines('Prove that this Solana wallet is yours.', `Wallet: ${SOL}`, 'Chain: solana', `Nonce: ${NONCE}`)],
 ];

@@ -24,7 +24,7 @@ import {
   USDT,
 } from '../evm/given.ts';
 
-const TEN = 10_000_000n;
+const USDT_UNITS = 10_000_000n;
 
 const review = (
   unsigned: UnsignedEvm,
@@ -33,16 +33,17 @@ const review = (
   moved: readonly Outflow[] = [],
 ) => reviewEvm({ unsigned, network: NETWORK, signer: PAYER, policy: inForce(policy, { moved }), ...rest });
 
-const wrong = (...args: Parameters<typeof review>) =>
+/** The policy checks that do not pass, each with its verdict. */
+const failedPolicyChecks = (...args: Parameters<typeof review>) =>
   review(...args)
     .checks.filter(({ id, verdict }) => id.startsWith('policy') && verdict !== 'pass')
     .map(({ id, verdict }) => `${id} ${verdict}`);
 
-const payAnna = (units = TEN, token = USDT) => givenCall(token, transferData(ANNA, units));
+const payAnna = (units = USDT_UNITS, token = USDT) => givenCall(token, transferData(ANNA, units));
 const word = (value: bigint | string) =>
   (typeof value === 'string' ? value.slice(2).toLowerCase() : value.toString(16)).padStart(64, '0');
 
-/** splitToken(token, [..], [..]) of the splitter. */
+/** A call splitToken(token, [..], [..]) of the splitter. */
 const split = (...payments: readonly (readonly [string, bigint])[]) => {
   const count = BigInt(payments.length);
   const head = [word(USDT), word(96n), word(96n + 32n * (count + 1n))];
@@ -53,7 +54,7 @@ const split = (...payments: readonly (readonly [string, bigint])[]) => {
   );
 };
 
-/** multicall(bytes[]) of calls of the same contract. */
+/** A call multicall(bytes[]) with calls of the same contract. */
 const multicall = (to: string, ...calls: readonly string[]) => {
   const entries = calls.map((call) => {
     const hex = call.slice(2);
@@ -68,118 +69,147 @@ const multicall = (to: string, ...calls: readonly string[]) => {
   return givenCall(to, `0xac9650d8${[word(32n), word(BigInt(calls.length)), ...offsets, ...entries].join('')}`);
 };
 
-const node = (gains: readonly TokenGain[], lost = TEN): NodeFacts => ({
+const node = (gains: readonly TokenGain[], lost = USDT_UNITS): NodeFacts => ({
   chainId: 1_000_137n,
   minedNonce: 7n,
   pendingNonce: 7n,
   ...RICH,
   simulation: { kind: 'shown', changes: [{ of: USDT.toLowerCase(), units: -lost }], gains, permissions: [] },
 });
-const gain = (to: string, units = TEN): TokenGain => ({ of: USDT.toLowerCase(), to: to.toLowerCase(), units });
+const gain = (to: string, units = USDT_UNITS): TokenGain => ({ of: USDT.toLowerCase(), to: to.toLowerCase(), units });
 
 const BLIND = givenCall(STRANGER, '0xdeadbeef');
 const PINS = [{ chain: 'polygon', address: STRANGER, selector: '0xdeadbeef' }];
-const ASKED: ExpectedPayment = { tokenSymbol: 'USDT', amount: '10', receivers: [{ wallet: ANNA, percent: '100' }] };
-const PINNED: Partial<ReviewInput> = { pins: PINS, expected: ASKED, node: node([gain(ANNA)]) };
+const EXPECTED: ExpectedPayment = { tokenSymbol: 'USDT', amount: '10', receivers: [{ wallet: ANNA, percent: '100' }] };
+const PINNED: Partial<ReviewInput> = { pins: PINS, expected: EXPECTED, node: node([gain(ANNA)]) };
 
-describe('a policy over an EVM transaction', () => {
+describe('a policy for an EVM transaction', () => {
   it.each<[string, UnsignedEvm, Policy, Partial<ReviewInput>?]>([
-    ['a chain by its name, in any case', payAnna(), { chains: ['Polygon'] }],
-    ['a token by its symbol, in any case', payAnna(), { tokens: ['usdt'] }],
-    ['a token by its contract', payAnna(), { tokens: [USDT.toLowerCase()] }],
-    ['the coin by its symbol', given(), { tokens: ['POL'] }],
-    ['a recipient', payAnna(), { recipients: [ANNA.toLowerCase()] }],
+    ['a chain by name in another case', payAnna(), { chains: ['Polygon'] }],
+    ['a token by symbol in another case', payAnna(), { tokens: ['usdt'] }],
+    ['a token by contract', payAnna(), { tokens: [USDT.toLowerCase()] }],
+    ['the coin by symbol', given(), { tokens: ['POL'] }],
+    ['a listed recipient', payAnna(), { recipients: [ANNA.toLowerCase()] }],
     [
-      'the payer itself',
-      givenCall(USDT, transferData(PAYER, TEN)),
+      'a transfer to the payer',
+      givenCall(USDT, transferData(PAYER, USDT_UNITS)),
       { recipients: [], most_per_transaction: { USDT: '0' } },
     ],
-    ['a spender that is listed', givenCall(USDT, approveData(SPLITTER, TEN)), { recipients: [SPLITTER] }],
-    ['a plain transfer without an entry for its token', payAnna(), { contracts: [] }],
-    ['an approval without an entry for its token', givenCall(USDT, approveData(SPLITTER, TEN)), { contracts: [] }],
-    ['coin without any contract', given(), { contracts: [] }],
-    ['the splitter where it is listed', split([ANNA, TEN]), { contracts: [SPLITTER], recipients: [ANNA] }],
-    ['exactly the most', payAnna(), { most_per_transaction: { USDT: '10' }, most_per_day: { USDT: '10.000000' } }],
-    ['any amount of a token without a limit', payAnna(), { most_per_transaction: { USDC: '1' } }],
-    ['what is understood', payAnna(), { blind_signing: 'never' }],
+    ['a listed spender', givenCall(USDT, approveData(SPLITTER, USDT_UNITS)), { recipients: [SPLITTER] }],
+    ['a transfer without an entry for its token in contracts', payAnna(), { contracts: [] }],
     [
-      'a pinned call that a simulation shows',
+      'an approval without an entry for its token in contracts',
+      givenCall(USDT, approveData(SPLITTER, USDT_UNITS)),
+      { contracts: [] },
+    ],
+    ['coin with an empty list of contracts', given(), { contracts: [] }],
+    ['the listed splitter', split([ANNA, USDT_UNITS]), { contracts: [SPLITTER], recipients: [ANNA] }],
+    [
+      'an amount equal to the limits',
+      payAnna(),
+      { most_per_transaction: { USDT: '10' }, most_per_day: { USDT: '10.000000' } },
+    ],
+    ['any amount of a token without a limit', payAnna(), { most_per_transaction: { USDC: '1' } }],
+    ['a decoded transaction with blind_signing never', payAnna(), { blind_signing: 'never' }],
+    [
+      'a pinned call with a simulation',
       BLIND,
       { blind_signing: 'never', contracts: [STRANGER], recipients: [ANNA], most_per_transaction: { USDT: '10' } },
       PINNED,
     ],
-    ['programs of another family', payAnna(), { programs: [] }],
-  ])('lets pass %s', (_, unsigned, policy, rest) => {
-    expect(wrong(unsigned, policy, rest)).toEqual([]);
+    ['an EVM transaction with an empty list of Solana programs', payAnna(), { programs: [] }],
+  ])('allows %s', (_, unsigned, policy, rest) => {
+    expect(failedPolicyChecks(unsigned, policy, rest)).toEqual([]);
     expect(review(unsigned, policy, rest).checks.map(({ id }) => id)).toContain('policy');
   });
 
   it.each<[string, UnsignedEvm, Policy, string, Partial<ReviewInput>?]>([
-    ['another chain', payAnna(), { chains: ['bsc', 'solana'] }, 'policy.chains'],
-    ['any chain where none is listed', payAnna(), { chains: [] }, 'policy.chains'],
-    ['another token', payAnna(), { tokens: ['USDC', 'POL'] }, 'policy.tokens'],
-    ['the coin where it is not listed', given(), { tokens: ['USDT'] }, 'policy.tokens'],
-    ['another recipient', payAnna(), { recipients: [BRUNO] }, 'policy.recipients'],
-    ['one of two recipients', split([ANNA, 1n], [BRUNO, 1n]), { recipients: [ANNA] }, 'policy.recipients'],
-    ['a spender', givenCall(USDT, approveData(SPLITTER, TEN)), { recipients: [ANNA] }, 'policy.recipients'],
-    ['the splitter', split([ANNA, TEN]), { contracts: [STRANGER] }, 'policy.contracts'],
+    ['a chain that is not listed', payAnna(), { chains: ['bsc', 'solana'] }, 'policy.chains'],
+    ['any chain with an empty list', payAnna(), { chains: [] }, 'policy.chains'],
+    ['a token that is not listed', payAnna(), { tokens: ['USDC', 'POL'] }, 'policy.tokens'],
+    ['a coin that is not listed', given(), { tokens: ['USDT'] }, 'policy.tokens'],
+    ['a recipient that is not listed', payAnna(), { recipients: [BRUNO] }, 'policy.recipients'],
     [
-      'a transfer of a token that is not known',
+      'two recipients of which one is not listed',
+      split([ANNA, 1n], [BRUNO, 1n]),
+      { recipients: [ANNA] },
+      'policy.recipients',
+    ],
+    [
+      'a spender that is not listed',
+      givenCall(USDT, approveData(SPLITTER, USDT_UNITS)),
+      { recipients: [ANNA] },
+      'policy.recipients',
+    ],
+    ['a splitter that is not listed', split([ANNA, USDT_UNITS]), { contracts: [STRANGER] }, 'policy.contracts'],
+    [
+      'a transfer of an unknown token with an empty list of contracts',
       givenCall(STRANGER, transferData(ANNA, 1n)),
       { contracts: [] },
       'policy.contracts',
     ],
-    ['another contract', BLIND, { contracts: [ANNA] }, 'policy.contracts'],
+    ['a contract that is not listed', BLIND, { contracts: [ANNA] }, 'policy.contracts'],
     [
-      'a function of a token contract that is no transfer',
+      'another function of a listed token than a transfer',
       givenCall(STRANGER, '0xdeadbeef'),
       { contracts: [], tokens: [STRANGER, 'POL'] },
       'policy.contracts',
     ],
     [
-      'a unit more than the most',
-      payAnna(TEN + 1n),
+      'an amount one unit above most_per_transaction',
+      payAnna(USDT_UNITS + 1n),
       { most_per_transaction: { usdt: '10' } },
       'policy.most_per_transaction',
     ],
     [
-      'the sum of two shares above the most',
-      split([ANNA, TEN], [BRUNO, 1n]),
+      'two shares with a sum above most_per_transaction',
+      split([ANNA, USDT_UNITS], [BRUNO, 1n]),
       { most_per_transaction: { USDT: '10' } },
       'policy.most_per_transaction',
     ],
     [
-      'an allowance above the most',
-      givenCall(USDT, approveData(SPLITTER, TEN + 1n)),
+      'an allowance above most_per_transaction',
+      givenCall(USDT, approveData(SPLITTER, USDT_UNITS + 1n)),
       { most_per_transaction: { USDT: '10' } },
       'policy.most_per_transaction',
     ],
-    ['coin above the most', given(), { most_per_transaction: { POL: '1' } }, 'policy.most_per_transaction'],
-    ['more than a day allows', payAnna(TEN + 1n), { most_per_day: { USDT: '10' } }, 'policy.most_per_day'],
-    ['a call that is not understood', BLIND, { blind_signing: 'never' }, 'policy.blind_signing'],
+    ['coin above most_per_transaction', given(), { most_per_transaction: { POL: '1' } }, 'policy.most_per_transaction'],
+    ['an amount above most_per_day', payAnna(USDT_UNITS + 1n), { most_per_day: { USDT: '10' } }, 'policy.most_per_day'],
     [
-      'a token that is not known, under a limit of any token',
+      'a call that cannot be decoded with blind_signing never',
+      BLIND,
+      { blind_signing: 'never' },
+      'policy.blind_signing',
+    ],
+    [
+      'an unknown token with a limit for another token',
       givenCall(STRANGER, transferData(ANNA, 1n)),
       { most_per_transaction: { USDT: '10' } },
       'policy.most_per_transaction',
     ],
-    ['who gains by a pinned call', BLIND, { recipients: [BRUNO] }, 'policy.recipients', PINNED],
     [
-      'the contract that keeps the money',
+      'a receiver in the simulation of a pinned call that is not listed',
+      BLIND,
+      { recipients: [BRUNO] },
+      'policy.recipients',
+      PINNED,
+    ],
+    [
+      'a contract that keeps the money and is not a listed recipient',
       BLIND,
       { recipients: [ANNA] },
       'policy.recipients',
       { ...PINNED, node: node([gain(STRANGER)]) },
     ],
     [
-      'a receiver of the split behind a contract that keeps the money',
+      'a listed contract that keeps the money when the requested receiver is not listed',
       BLIND,
       { recipients: [STRANGER] },
       'policy.recipients',
       { ...PINNED, node: node([gain(STRANGER)]) },
     ],
     [
-      'what a simulation takes',
+      'a loss in the simulation above most_per_transaction',
       BLIND,
       { most_per_transaction: { USDT: '9.999999' } },
       'policy.most_per_transaction',
@@ -188,73 +218,74 @@ describe('a policy over an EVM transaction', () => {
   ])('refuses %s', (_, unsigned, policy, id, rest = {}) => {
     const overrides: Overrides = { allowRecipients: [ANNA, BRUNO, SPLITTER, STRANGER] };
     const result = review(unsigned, policy, { overrides, ...rest });
-    expect(wrong(unsigned, policy, { overrides, ...rest })).toContain(`${id} refuse`);
+    expect(failedPolicyChecks(unsigned, policy, { overrides, ...rest })).toContain(`${id} refuse`);
     const failure = failureOf(() => approve(result, 'confirmed'));
     expect(failure.code).toBe('refused_by_review');
     expect(failure.details.errors?.map(({ field }) => field)).toContain(id);
     expect(failure.message).toContain(`bursar profile set acme ${id}`);
   });
 
-  it('says what was found, what is allowed, and where that is changed', () => {
+  it('states the actual value, the allowed values and the command that changes the policy', () => {
     const { checks } = review(payAnna(), { tokens: ['USDC', 'EURC'] });
     expect(checks[0]?.message).toBe(
       'The token is USDT. The policy of the profile acme allows only these tokens: USDC, EURC. No option overrides a policy; this command changes it: bursar profile set acme policy.tokens=VALUES.',
     );
   });
 
-  it('refuses --allow-blind itself where blind signing is never, and says so', () => {
+  it('with blind_signing never refuses --allow-blind itself', () => {
     const policy: Policy = { blind_signing: 'never' };
     for (const unsigned of [BLIND, payAnna()]) {
       const [check] = review(unsigned, policy, { overrides: { allowBlind: true } }).checks;
       expect(check).toMatchObject({ id: 'policy.blind_signing', verdict: 'refuse' });
       expect(check?.message).toContain('--allow-blind was given');
     }
-    const strange = givenCall(STRANGER, transferData(ANNA, 1n));
-    expect(wrong(strange, policy), 'a token that nobody knows is signed blindly too').toEqual([
+    const unknownToken = givenCall(STRANGER, transferData(ANNA, 1n));
+    expect(failedPolicyChecks(unknownToken, policy), 'a transfer of an unknown token is blind signing too').toEqual([
       'policy.blind_signing refuse',
     ]);
   });
 
-  it('looks into a batch: every contract, token, recipient and the sum', () => {
-    const batch = multicall(USDT, transferData(ANNA, TEN), transferData(BRUNO, TEN));
-    expect(wrong(batch, { contracts: [] })).toEqual(['policy.contracts refuse']);
-    expect(wrong(batch, { contracts: [USDT], recipients: [ANNA] })).toEqual(['policy.recipients refuse']);
-    expect(wrong(batch, { contracts: [USDT], most_per_transaction: { USDT: '19.9' } })).toEqual([
+  it('checks the contracts, the recipients and the sum of the calls in a batch', () => {
+    const batch = multicall(USDT, transferData(ANNA, USDT_UNITS), transferData(BRUNO, USDT_UNITS));
+    expect(failedPolicyChecks(batch, { contracts: [] })).toEqual(['policy.contracts refuse']);
+    expect(failedPolicyChecks(batch, { contracts: [USDT], recipients: [ANNA] })).toEqual(['policy.recipients refuse']);
+    expect(failedPolicyChecks(batch, { contracts: [USDT], most_per_transaction: { USDT: '19.9' } })).toEqual([
       'policy.most_per_transaction refuse',
     ]);
     expect(
-      wrong(batch, { contracts: [USDT], recipients: [ANNA, BRUNO], most_per_transaction: { USDT: '20' } }),
+      failedPolicyChecks(batch, { contracts: [USDT], recipients: [ANNA, BRUNO], most_per_transaction: { USDT: '20' } }),
     ).toEqual([]);
   });
 
-  it('cannot hold a limit against what nobody can tell', () => {
+  it('refuses a call whose amount and receivers are unknown when the policy limits them', () => {
     const overrides = { allowBlind: true };
     for (const policy of [{ tokens: ['USDT', 'POL'] }, { recipients: [ANNA] }, { most_per_day: { USDT: '99' } }]) {
-      expect(wrong(BLIND, policy, { overrides, expected: ASKED })).toContain('policy refuse');
-      expect(wrong(BLIND, policy, { ...PINNED, overrides })).not.toContain('policy refuse');
+      expect(failedPolicyChecks(BLIND, policy, { overrides, expected: EXPECTED })).toContain('policy refuse');
+      expect(failedPolicyChecks(BLIND, policy, { ...PINNED, overrides })).not.toContain('policy refuse');
     }
-    expect(wrong(BLIND, { chains: ['polygon'] }, { overrides })).toEqual([]);
-    const hollow = multicall(STRANGER, transferData(ANNA, 1n));
-    expect(wrong(hollow, { recipients: [ANNA] }, { overrides }), 'a batch that is only its word').toContain(
-      'policy refuse',
-    );
+    expect(failedPolicyChecks(BLIND, { chains: ['polygon'] }, { overrides })).toEqual([]);
+    const unknownBatch = multicall(STRANGER, transferData(ANNA, 1n));
+    expect(
+      failedPolicyChecks(unknownBatch, { recipients: [ANNA] }, { overrides }),
+      'a batch of an unknown contract',
+    ).toContain('policy refuse');
   });
 
-  it('counts what left before, of the same token on any chain and in any spelling', () => {
+  it('adds earlier outflows of the same token on any chain and in any case to most_per_day', () => {
     const policy: Policy = { most_per_day: { USDT: '30' } };
     const earlier = (amount: string) => [
       { token: 'usdt', amount, address: '0x55d398326f99059fF775485246999027B3197955' },
       { token: 'USDC', amount: '1000', address: USDC },
     ];
-    expect(wrong(payAnna(), policy, {}, earlier('20'))).toEqual([]);
-    expect(wrong(payAnna(), policy, {}, earlier('20.000001'))).toEqual(['policy.most_per_day refuse']);
+    expect(failedPolicyChecks(payAnna(), policy, {}, earlier('20'))).toEqual([]);
+    expect(failedPolicyChecks(payAnna(), policy, {}, earlier('20.000001'))).toEqual(['policy.most_per_day refuse']);
     const [check] = review(payAnna(), policy, {}, earlier('25')).checks;
     expect(check?.message).toContain('moves 10 USDT. In the last 24 hours 25 USDT left or may have left');
   });
 
-  it('does not count the fee, and does not make good who is not in the split', () => {
-    const dear = given({ maxFeePerGas: '"90000000000000"', gasLimit: '"50000"' });
-    expect(wrong(dear, { most_per_transaction: { POL: '1.1' } })).toEqual([]);
+  it('does not count the fee, and does not allow a receiver outside the requested split', () => {
+    const highFee = given({ maxFeePerGas: '"90000000000000"', gasLimit: '"50000"' });
+    expect(failedPolicyChecks(highFee, { most_per_transaction: { POL: '1.1' } })).toEqual([]);
     const checks = review(
       payAnna(),
       { recipients: [ANNA] },
@@ -263,14 +294,14 @@ describe('a policy over an EVM transaction', () => {
     expect(checks.verdict).toBe('refuse');
   });
 
-  it('that limits nothing is none', () => {
+  it('without entries is no policy for limitsSomething', () => {
     expect(limitsSomething({})).toBe(false);
     expect(limitsSomething({ most_per_day: {} })).toBe(false);
     expect(limitsSomething({ chains: [] })).toBe(true);
   });
 });
 
-describe('whatever the policy and the transaction', () => {
+describe('random policies and transactions', () => {
   const address = fc.constantFrom(ANNA, BRUNO, CLARA, SPLITTER, STRANGER);
   const units = fc.bigInt({ min: 1n, max: 40n }).map((n) => n * 1_000_000n);
   const transactions = fc.oneof(
@@ -300,7 +331,7 @@ describe('whatever the policy and the transaction', () => {
     allowBlind: fc.boolean(),
     allowRecipients: fc.subarray([ANNA, BRUNO, CLARA, SPLITTER, STRANGER]),
   });
-  const expecteds = fc.constantFrom<ExpectedPayment | undefined>(undefined, undefined, ASKED);
+  const expecteds = fc.constantFrom<ExpectedPayment | undefined>(undefined, undefined, EXPECTED);
   const nodes = fc.constantFrom<NodeFacts | undefined>(
     undefined,
     undefined,
@@ -308,20 +339,20 @@ describe('whatever the policy and the transaction', () => {
     node([gain(ANNA)]),
     node([gain(STRANGER)]),
   );
-  const LEFT: readonly Outflow[] = [{ token: 'USDT', amount: '5', address: USDT }];
+  const EARLIER: readonly Outflow[] = [{ token: 'USDT', amount: '5', address: USDT }];
   const RANK = { pass: 0, confirm: 1, refuse: 2 };
 
-  it('a policy never makes a review better, and what is approved is within all of it', () => {
-    let passed = 0;
+  it('never get a better verdict than without the policy, and are refused outside its limits', () => {
+    let notRefused = 0;
     fc.assert(
       fc.property(transactions, policies, overrides, expecteds, nodes, (unsigned, policy, allowed, expected, facts) => {
         const rest = { overrides: allowed, expected, node: facts, pins: PINS };
         const bare = reviewEvm({ unsigned, network: NETWORK, signer: PAYER, ...rest });
-        const result = review(unsigned, policy, rest, LEFT);
+        const result = review(unsigned, policy, rest, EARLIER);
         expect(RANK[result.verdict]).toBeGreaterThanOrEqual(RANK[bare.verdict]);
         expect(result.outflows).toEqual(bare.outflows);
         if (result.verdict === 'refuse') return;
-        passed += 1;
+        notRefused += 1;
         expect(policy.chains ?? ['polygon']).toContain('polygon');
         for (const { token, amount } of result.outflows) {
           expect(policy.tokens ?? [token]).toContain(token);
@@ -334,6 +365,6 @@ describe('whatever the policy and the transaction', () => {
       }),
       { numRuns: 700, seed: 20_261_121 },
     );
-    expect(passed, 'the property looked at approved reviews too').toBeGreaterThan(30);
+    expect(notRefused, 'number of reviews that were not refused').toBeGreaterThan(30);
   });
 });

@@ -18,7 +18,7 @@ import {
   LENDER,
   memo,
   openAccount,
-  type Reviewing,
+  type ReviewOptions,
   SANDBOX,
   SHARES,
   stranger,
@@ -33,7 +33,7 @@ import {
   withMinter,
 } from '../solana/given.ts';
 
-const review = (bytes: Uint8Array, policy: Policy, rest: Reviewing = {}, moved: readonly Outflow[] = []) =>
+const review = (bytes: Uint8Array, policy: Policy, rest: ReviewOptions = {}, moved: readonly Outflow[] = []) =>
   reviewSolana({
     unsigned: parseSolana(bytes),
     network: SANDBOX,
@@ -41,7 +41,8 @@ const review = (bytes: Uint8Array, policy: Policy, rest: Reviewing = {}, moved: 
     ...rest,
   });
 
-const wrong = (...args: Parameters<typeof review>) =>
+/** The policy checks that do not pass, each with its verdict. */
+const failedPolicyChecks = (...args: Parameters<typeof review>) =>
   review(...args)
     .checks.filter(({ id, verdict }) => id.startsWith('policy') && verdict !== 'pass')
     .map(({ id, verdict }) => `${id} ${verdict}`);
@@ -50,7 +51,7 @@ const deposit = () => bytesOf(depositSteps(), withMinter);
 const withdrawal = () => bytesOf(withdrawSteps(), withMinter);
 const VAULTS = [VAULT.toBase58(), FEES.toBase58()];
 
-/** A program that nobody understands, with the wallet's signature. */
+/** A transaction that calls a program that cannot be decoded, with the signature of the wallet. */
 const opaque = (...more: Parameters<typeof bytesOf>[0]) =>
   bytesOf([instruction(LENDER, Buffer.of(1), [wallet, 'sw'], [ata(wallet), 'w'], [ata(stranger), 'w']), ...more]);
 
@@ -62,16 +63,16 @@ const holding = (mint: PublicKey, owner: PublicKey, units: bigint): AccountState
   data.writeUInt8(1, 108);
   return { lamports: 2_039_280n, owner: TOKEN.toBase58(), data };
 };
-const purse = (lamports: bigint): AccountState => ({
+const walletState = (lamports: bigint): AccountState => ({
   lamports,
   owner: '11111111111111111111111111111111',
   data: new Uint8Array(),
 });
 
-/** Takes some USDC of the wallet to the stranger, and some lamports beside. */
-const taking = (units: bigint, lamports = 5_000n): Simulation => ({
+/** A simulation in which the wallet loses USDC to the stranger, and lamports. */
+const lossToStranger = (units: bigint, lamports = 5_000n): Simulation => ({
   accounts: [
-    { address: wallet.toBase58(), before: purse(10n ** 9n), after: purse(10n ** 9n - lamports) },
+    { address: wallet.toBase58(), before: walletState(10n ** 9n), after: walletState(10n ** 9n - lamports) },
     {
       address: ata(wallet).toBase58(),
       before: holding(USDC, wallet, 500_000_000n),
@@ -80,35 +81,37 @@ const taking = (units: bigint, lamports = 5_000n): Simulation => ({
     { address: ata(stranger).toBase58(), before: holding(USDC, stranger, 0n), after: holding(USDC, stranger, units) },
   ],
 });
-const seen = (units: bigint, lamports?: bigint): Reviewing => ({ facts: { simulation: taking(units, lamports) } });
+const withSimulation = (units: bigint, lamports?: bigint): ReviewOptions => ({
+  facts: { simulation: lossToStranger(units, lamports) },
+});
 
-describe('a policy over a Solana transaction', () => {
-  it.each<[string, Uint8Array, Policy, Reviewing?]>([
+describe('a policy for a Solana transaction', () => {
+  it.each<[string, Uint8Array, Policy, ReviewOptions?]>([
     ['the chain solana', deposit(), { chains: ['solana'] }, { requested: DEPOSIT }],
-    ['a token by its symbol', deposit(), { tokens: ['usdc'] }, { requested: DEPOSIT }],
-    ['a token by its mint', deposit(), { tokens: [USDC.toBase58()] }, { requested: DEPOSIT }],
-    ['the vault and the receiver of the fee', deposit(), { recipients: VAULTS }, { requested: DEPOSIT }],
+    ['a token by symbol', deposit(), { tokens: ['usdc'] }, { requested: DEPOSIT }],
+    ['a token by mint', deposit(), { tokens: [USDC.toBase58()] }, { requested: DEPOSIT }],
+    ['the listed vault and receiver of the fee', deposit(), { recipients: VAULTS }, { requested: DEPOSIT }],
     [
-      'a vault by its token account',
+      'a vault listed by its token account',
       deposit(),
       { recipients: [ata(VAULT).toBase58(), ata(FEES).toBase58()] },
       { requested: DEPOSIT },
     ],
-    ['programs of the system without an entry', deposit(), { programs: [] }, { requested: DEPOSIT }],
+    ['programs of the system that are not listed', deposit(), { programs: [] }, { requested: DEPOSIT }],
     [
-      'exactly the most, the stated fee in it',
+      'an amount equal to the limits, including the stated fee',
       deposit(),
       { most_per_transaction: { USDC: '100' }, most_per_day: { USDC: '100' } },
       { requested: DEPOSIT },
     ],
     [
-      'a withdrawal to the wallet, which takes nothing out',
+      'a withdrawal to the wallet with limits of 0',
       withdrawal(),
       { tokens: ['USDC'], recipients: [], most_per_transaction: { USDC: '0' }, most_per_day: { USDC: '0' } },
       { requested: WITHDRAW },
     ],
     [
-      'a listed program whose taking a simulation shows',
+      'a listed program whose effect the simulation shows',
       opaque(),
       {
         programs: [LENDER.toBase58()],
@@ -116,19 +119,19 @@ describe('a policy over a Solana transaction', () => {
         most_per_transaction: { USDC: '5' },
         recipients: [stranger.toBase58()],
       },
-      seen(5_000_000n),
+      withSimulation(5_000_000n),
     ],
     ['a memo', bytesOf([memo('hello')]), { programs: [], blind_signing: 'never' }],
-  ])('lets pass %s', (_, bytes, policy, rest) => {
-    expect(wrong(bytes, policy, rest)).toEqual([]);
+  ])('allows %s', (_, bytes, policy, rest) => {
+    expect(failedPolicyChecks(bytes, policy, rest)).toEqual([]);
     expect(review(bytes, policy, rest).checks.map(({ id }) => id)).toContain('policy');
   });
 
-  it.each<[string, Uint8Array, Policy, string, Reviewing?]>([
-    ['the chain', deposit(), { chains: ['polygon'] }, 'policy.chains'],
-    ['another token', deposit(), { tokens: ['USDT', 'SOL'] }, 'policy.tokens'],
+  it.each<[string, Uint8Array, Policy, string, ReviewOptions?]>([
+    ['a chain that is not listed', deposit(), { chains: ['polygon'] }, 'policy.chains'],
+    ['a token that is not listed', deposit(), { tokens: ['USDT', 'SOL'] }, 'policy.tokens'],
     [
-      'a token whose mint differs in capitals alone',
+      'a token whose listed mint differs only in case',
       deposit(),
       { tokens: [USDC.toBase58().toLowerCase()] },
       'policy.tokens',
@@ -140,7 +143,7 @@ describe('a policy over a Solana transaction', () => {
       'policy.recipients',
     ],
     [
-      'a stranger whose account is opened at the cost of the wallet',
+      'rent for a token account of an owner who is not a listed recipient',
       bytesOf([openAccount(stranger)]),
       { recipients: VAULTS },
       'policy.recipients',
@@ -150,45 +153,57 @@ describe('a policy over a Solana transaction', () => {
       opaque(),
       { programs: [keyOf('another').publicKey.toBase58()] },
       'policy.programs',
-      seen(1n),
+      withSimulation(1n),
     ],
-    ['a program that is not understood', opaque(), { blind_signing: 'never' }, 'policy.blind_signing', seen(1n)],
     [
-      'a listed program that nothing shows',
+      'a program that cannot be decoded with blind_signing never',
+      opaque(),
+      { blind_signing: 'never' },
+      'policy.blind_signing',
+      withSimulation(1n),
+    ],
+    [
+      'a listed program without a simulation with blind_signing never',
       opaque(),
       { blind_signing: 'never', programs: [LENDER.toBase58()] },
       'policy.blind_signing',
     ],
-    ['what nobody can tell, under a limit', opaque(), { most_per_day: { USDT: '1' } }, 'policy'],
+    ['an unknown loss with a limit', opaque(), { most_per_day: { USDT: '1' } }, 'policy'],
     [
-      'a unit more than the most',
+      'an amount one unit above most_per_transaction',
       deposit(),
       { most_per_transaction: { USDC: '99.999999' } },
       'policy.most_per_transaction',
     ],
     [
-      'what a simulation takes',
+      'a token loss in the simulation above most_per_transaction',
       opaque(),
       { most_per_transaction: { USDC: '4.999999' } },
       'policy.most_per_transaction',
-      seen(5_000_000n),
+      withSimulation(5_000_000n),
     ],
     [
-      'coin that a simulation takes',
+      'a coin loss in the simulation above most_per_transaction',
       opaque(),
       { most_per_transaction: { SOL: '0.01' } },
       'policy.most_per_transaction',
-      seen(1n, 30_000_000n),
+      withSimulation(1n, 30_000_000n),
     ],
-    ['who gains by a simulation', opaque(), { recipients: VAULTS }, 'policy.recipients', seen(1n)],
     [
-      'shares that leave and are given back for nothing',
+      'a receiver in the simulation that is not listed',
+      opaque(),
+      { recipients: VAULTS },
+      'policy.recipients',
+      withSimulation(1n),
+    ],
+    [
+      'shares that are burnt without a return',
       bytesOf([token.burnChecked(5n, SHARES, 9)]),
       { most_per_transaction: { USDC: '1' } },
       'policy.most_per_transaction',
     ],
     [
-      'shares for little, where nothing was asked to compare with',
+      'shares that are not a listed token, without a request to compare with',
       withdrawal(),
       { tokens: ['USDC'] },
       'policy.tokens',
@@ -197,15 +212,15 @@ describe('a policy over a Solana transaction', () => {
   ])('refuses %s', (_, bytes, policy, id, rest = { requested: DEPOSIT }) => {
     const overrides = { allowPrograms: [LENDER.toBase58()], allowRecipients: [stranger.toBase58()] };
     const result = review(bytes, policy, { ...rest, overrides });
-    expect(wrong(bytes, policy, { ...rest, overrides })).toContain(`${id} refuse`);
+    expect(failedPolicyChecks(bytes, policy, { ...rest, overrides })).toContain(`${id} refuse`);
     expect(failureOf(() => approveSolana(result, 'confirmed')).code).toBe('refused_by_review');
   });
 
-  it('counts a deposit, and both kinds of rebalance alike, with what left before', () => {
+  it('adds earlier outflows to the outflow of a deposit, and counts no outflow for a withdrawal', () => {
     const policy: Policy = { most_per_day: { USDC: '150' } };
     const earlier = (amount: string) => [{ token: 'USDC', amount, address: USDC.toBase58() }];
-    expect(wrong(deposit(), policy, { requested: DEPOSIT }, earlier('50'))).toEqual([]);
-    expect(wrong(deposit(), policy, { requested: DEPOSIT }, earlier('50.000001'))).toEqual([
+    expect(failedPolicyChecks(deposit(), policy, { requested: DEPOSIT }, earlier('50'))).toEqual([]);
+    expect(failedPolicyChecks(deposit(), policy, { requested: DEPOSIT }, earlier('50.000001'))).toEqual([
       'policy.most_per_day refuse',
     ]);
     expect(review(deposit(), policy, { requested: DEPOSIT }).outflows).toEqual([
@@ -214,15 +229,15 @@ describe('a policy over a Solana transaction', () => {
     expect(review(withdrawal(), policy, { requested: WITHDRAW }).outflows).toEqual([]);
   });
 
-  it('that lists a program allows it as the option does, and nothing beside', () => {
+  it('that lists a program needs no --allow-program, and still requires a confirmation of an unknown loss', () => {
     const bare = reviewSolana({ unsigned: parseSolana(opaque()), network: SANDBOX });
     expect(bare.checks.some(({ allow_with }) => allow_with?.startsWith('--allow-program'))).toBe(true);
     const listed = review(opaque(), { programs: [LENDER.toBase58()] });
     expect(listed.checks.some(({ allow_with }) => allow_with?.startsWith('--allow-program'))).toBe(false);
-    expect(listed.verdict, 'what it takes is still not known').toBe('confirm');
+    expect(listed.verdict, 'the loss is unknown').toBe('confirm');
   });
 
-  it('is no better than the review: a stolen deposit stays refused', () => {
+  it('does not let a deposit to another receiver pass', () => {
     const steps = depositSteps().map((step, at) =>
       at === 3 ? token.transferChecked(ata(wallet), ata(Keypair.generate().publicKey), 99_900_000n) : step,
     );

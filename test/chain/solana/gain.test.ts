@@ -25,12 +25,12 @@ import { built, depositOf, type Scene, sceneOf, vaultOf, withdrawalOf } from '..
 import { SANDBOX } from './given.ts';
 
 const THIEF = Keypair.fromSeed(new Uint8Array(32).fill(7)).publicKey;
-const HUNDRED = 100_000_000n;
+const HUNDRED_USDC = 100_000_000n;
 const A = vaultOf('provider_a');
 const B = vaultOf('provider_b');
 const MINT = new PublicKey(B.token.mint);
 
-/** The sandbox's chain as a review knows a real one: no provider's vault, shares or program is known. */
+/** The network of the sandbox without known vaults, shares and lending programs, as for a live chain. */
 const UNKNOWN: SolanaNetwork = { kind: 'sandbox', tokens: SANDBOX.tokens, markets: [] };
 
 const startScene = async () => {
@@ -39,7 +39,13 @@ const startScene = async () => {
   const { rpc_url } = (await sandbox.control('GET', 'solana')).body.data;
   const node = openNode(sandbox.io, rpc_url, { deadline: sandbox.io.clock.monotonic() + 60_000 });
   const wallet = key.publicKey.toBase58();
-  const asked: RequestedOperation = { kind: 'deposit', wallet, asset: 'USDC', amount: '100', providerIn: 'provider_b' };
+  const requested: RequestedOperation = {
+    kind: 'deposit',
+    wallet,
+    asset: 'USDC',
+    amount: '100',
+    providerIn: 'provider_b',
+  };
   const build = async (make: (scene: Scene) => readonly Leg[], more: readonly TransactionInstruction[] = []) => {
     const scene = sceneOf((await deposit(sandbox, key, { amount: '1' })).body.data.transaction);
     return built(scene, make(scene), { instructions: more });
@@ -48,17 +54,17 @@ const startScene = async () => {
     const unsigned = parseSolana(transaction);
     const facts = await factsFrom(node, unsigned, 'sandbox');
     const overrides = { allowPrograms: [SANDBOX_SOLANA.lender] };
-    return reviewSolana({ unsigned, network: UNKNOWN, requested: asked, signer: wallet, overrides, facts, ...more });
+    return reviewSolana({ unsigned, network: UNKNOWN, requested, signer: wallet, overrides, facts, ...more });
   };
-  /** From here on a position of the thief is there: nothing is paid for its room. */
-  const { http } = await broadcast(sandbox, sign(key, await build((each) => [toThief(each, 1n)])));
+  /** The thief gets a position first, so that later deposits pay no rent for one. */
+  const { http } = await broadcast(sandbox, sign(key, await build((scene) => [toThief(scene, 1n)])));
   expect(http).toBe(200);
-  return { sandbox, key, wallet, asked, build, review };
+  return { sandbox, key, wallet, requested, build, review };
 };
 
 type Reviewed = Awaited<ReturnType<Awaited<ReturnType<typeof startScene>>['review']>>;
 
-const wrongs = ({ checks }: Reviewed) =>
+const failedChecks = ({ checks }: Reviewed) =>
   checks.filter(({ verdict }) => verdict !== 'pass').map(({ id, verdict }) => `${id} ${verdict}`);
 
 const inForce = (policy: Policy): PolicyInForce => ({
@@ -68,151 +74,161 @@ const inForce = (policy: Policy): PolicyInForce => ({
   hasMandate: false,
 });
 
-const toWallet = (each: Scene, units = HUNDRED) => depositOf(each, B, { units });
-const toThief = ({ owner }: Scene, units = HUNDRED) =>
+const toWallet = (scene: Scene, units = HUNDRED_USDC) => depositOf(scene, B, { units });
+const toThief = ({ owner }: Scene, units = HUNDRED_USDC) =>
   depositLeg({ vault: B, owner, credited: THIEF, units, shares: units * 900n }, 0n);
 
-describe('a deposit through an allowed program that is not understood', () => {
-  it('passes where the simulation shows a position of the wallet, new or changed', async () => {
+describe('a deposit through an allowed program that cannot be decoded', () => {
+  it('passes when the simulation shows a new or changed position of the wallet', async () => {
     const { build, review, sandbox, key } = await startScene();
-    expect(wrongs(await review(await build((each) => [toWallet(each)])))).toEqual([]);
+    expect(failedChecks(await review(await build((scene) => [toWallet(scene)])))).toEqual([]);
     await sendOff(sandbox, key, await deposit(sandbox, key, { provider: 'provider_b' }));
-    const again = await review(await build((each) => [toWallet(each)]));
-    expect(wrongs(again)).toEqual([]);
+    const again = await review(await build((scene) => [toWallet(scene)]));
+    expect(failedChecks(again)).toEqual([]);
     const [position] = lentPositionOf(key.publicKey, MINT);
     expect(again.checks.find(({ id }) => id === 'gain')?.message).toContain(position.toBase58());
   });
 
-  it('that credits somebody else is not signed without the user, though every amount is as asked', async () => {
+  it('requires a confirmation when another owner gets the position, even if every amount is as requested', async () => {
     const { build, review } = await startScene();
-    const reviewed = await review(await build((each) => [toThief(each)]));
-    expect(wrongs(reviewed)).toEqual(['gain confirm']);
+    const reviewed = await review(await build((scene) => [toThief(scene)]));
+    expect(failedChecks(reviewed)).toEqual(['gain confirm']);
     expect(() => approveSolana(reviewed, 'pass')).toThrow(/gets nothing/);
   });
 
-  it('nor where a worthless token is made for the wallet beside it', async () => {
+  it('requires a confirmation when another owner gets the position and the wallet a worthless token', async () => {
     const { build, review, key } = await startScene();
     const fake = new PublicKey(A.shareMint ?? '');
     const reviewed = await review(
       await build(
-        (each) => [toThief(each), depositOf(each, A, { units: 0n, shares: 0n })],
+        (scene) => [toThief(scene), depositOf(scene, A, { units: 0n, shares: 0n })],
         [
           createTokenAccount(key.publicKey, key.publicKey, fake),
           mintToChecked(new PublicKey(A.authority.bytes), key.publicKey, { mint: fake, units: 90n ** 5n, decimals: 9 }),
         ],
       ),
     );
-    expect(wrongs(reviewed)).toContain('gain confirm');
+    expect(failedChecks(reviewed)).toContain('gain confirm');
   });
 
-  it('nor where a little of it goes to the position of the wallet', async () => {
+  it('requires a confirmation when the position of the wallet gets only a small part', async () => {
     const { build, review } = await startScene();
-    const reviewed = await review(await build((each) => [toWallet(each, 1n), toThief(each, HUNDRED - 1n)]));
-    expect(wrongs(reviewed)).toEqual(['gain confirm']);
+    const reviewed = await review(await build((scene) => [toWallet(scene, 1n), toThief(scene, HUNDRED_USDC - 1n)]));
+    expect(failedChecks(reviewed)).toEqual(['gain confirm']);
   });
 
-  it('passes for a position that a policy names', async () => {
+  it('passes when a policy lists the position of another owner', async () => {
     const { build, review } = await startScene();
     const [position] = lentPositionOf(THIEF, MINT);
     const recipients = [position.toBase58(), SANDBOX_SOLANA.vaults.provider_b];
     const policy = inForce({ recipients });
-    expect(wrongs(await review(await build((each) => [toThief(each)]), { policy }))).toEqual([]);
+    expect(failedChecks(await review(await build((scene) => [toThief(scene)]), { policy }))).toEqual([]);
     const other = inForce({ recipients: [SANDBOX_SOLANA.vaults.provider_b] });
-    expect(wrongs(await review(await build((each) => [toThief(each)]), { policy: other }))).toEqual(['gain confirm']);
+    expect(failedChecks(await review(await build((scene) => [toThief(scene)]), { policy: other }))).toEqual([
+      'gain confirm',
+    ]);
   });
 
-  it('is in doubt without a simulation', async () => {
+  it('requires a confirmation without a simulation', async () => {
     const { build, review } = await startScene();
-    const reviewed = await review(await build((each) => [toWallet(each)]), { facts: undefined });
-    expect(wrongs(reviewed)).toEqual(['debit confirm', 'gain confirm']);
+    const reviewed = await review(await build((scene) => [toWallet(scene)]), { facts: undefined });
+    expect(failedChecks(reviewed)).toEqual(['debit confirm', 'gain confirm']);
   });
 
-  it('pays for the room of its position, which is rent and no payment', async () => {
+  it('counts the cost of a new position as rent, not as a payment', async () => {
     const { build, review } = await startScene();
-    const { checks } = await review(await build((each) => [toWallet(each)]));
-    expect(checks.filter(({ message: says }) => says.includes('fee, rent and payments are'))).toEqual([]);
+    const { checks } = await review(await build((scene) => [toWallet(scene)]));
+    expect(checks.filter(({ message }) => message.includes('fee, rent and payments are'))).toEqual([]);
   });
 });
 
-describe('a rebalance to a program that is not understood', () => {
-  it('needs a position that gains, beside the one that it takes from', async () => {
-    const { sandbox, key, review, asked, build } = await startScene();
+describe('a rebalance to a program that cannot be decoded', () => {
+  it('passes when a second position of the wallet gains, and requires a confirmation otherwise', async () => {
+    const { sandbox, key, review, requested, build } = await startScene();
     await sendOff(sandbox, key, await deposit(sandbox, key, { provider: 'provider_b' }));
     await sendOff(sandbox, key, await deposit(sandbox, key));
-    const back: RequestedOperation = { ...asked, kind: 'rebalance', amount: '10', providerOut: 'provider_a' };
+    const request: RequestedOperation = { ...requested, kind: 'rebalance', amount: '10', providerOut: 'provider_a' };
     const { transaction } = (await rebalance(sandbox, key, { amount: '10' })).body.data;
-    const { checks } = await review(transaction, { requested: back });
+    const { checks } = await review(transaction, { requested: request });
     expect(checks.find(({ id }) => id === 'gain')).toMatchObject({ verdict: 'pass' });
-    const away = await build((each) => [withdrawalOf(each, B, { units: 10_000_000n }), toThief(each, 10_000_000n)]);
-    expect(wrongs(await review(away, { requested: { ...back, providerIn: 'other' } }))).toContain('gain confirm');
+    const toOther = await build((scene) => [
+      withdrawalOf(scene, B, { units: 10_000_000n }),
+      toThief(scene, 10_000_000n),
+    ]);
+    expect(failedChecks(await review(toOther, { requested: { ...request, providerIn: 'other' } }))).toContain(
+      'gain confirm',
+    );
   });
 });
 
 describe('the lending program of the sandbox', () => {
   const known = { network: SANDBOX, overrides: {} };
 
-  it('is understood: deposit, withdrawal and both kinds of rebalance pass, with a simulation and without', async () => {
-    const { sandbox, key, review, asked } = await startScene();
+  it('is decoded: deposit, withdrawal and rebalances pass with and without a simulation', async () => {
+    const { sandbox, key, review, requested } = await startScene();
     await sendOff(sandbox, key, await deposit(sandbox, key, { provider: 'provider_b' }));
     await sendOff(sandbox, key, await deposit(sandbox, key));
     const [a, b] = ['provider_a', 'provider_b'];
     const cases: readonly (readonly [RequestedOperation, string])[] = [
-      [{ ...asked, fees: ['0.1'] }, (await deposit(sandbox, key, { provider: b })).body.data.transaction],
+      [{ ...requested, fees: ['0.1'] }, (await deposit(sandbox, key, { provider: b })).body.data.transaction],
       [
-        { ...asked, kind: 'withdraw', amount: '5', providerIn: undefined, providerOut: b },
+        { ...requested, kind: 'withdraw', amount: '5', providerIn: undefined, providerOut: b },
         (await withdraw(sandbox, key, { provider: b, amount: '5' })).body.data.transaction,
       ],
       [
-        { ...asked, kind: 'rebalance', amount: '5', providerOut: a, providerIn: b },
+        { ...requested, kind: 'rebalance', amount: '5', providerOut: a, providerIn: b },
         (await rebalance(sandbox, key, { amount: '5' })).body.data.transaction,
       ],
       [
-        { ...asked, kind: 'rebalance', amount: '5', providerOut: b, providerIn: a },
+        { ...requested, kind: 'rebalance', amount: '5', providerOut: b, providerIn: a },
         (await rebalance(sandbox, key, { amount: '5', provider_out: b, provider_in: a })).body.data.transaction,
       ],
     ];
-    for (const [what, transaction] of cases) {
-      expect([what.kind, wrongs(await review(transaction, { ...known, requested: what }))]).toEqual([what.kind, []]);
-      expect(wrongs(await review(transaction, { ...known, requested: what, facts: undefined }))).toEqual([]);
-      expect(wrongs(await review(transaction, { ...known, requested: undefined }))).toEqual([]);
+    for (const [operation, transaction] of cases) {
+      expect([operation.kind, failedChecks(await review(transaction, { ...known, requested: operation }))]).toEqual([
+        operation.kind,
+        [],
+      ]);
+      expect(failedChecks(await review(transaction, { ...known, requested: operation, facts: undefined }))).toEqual([]);
+      expect(failedChecks(await review(transaction, { ...known, requested: undefined }))).toEqual([]);
     }
   });
 
-  it('is nothing that a policy against blind signing forbids', async () => {
+  it('passes under a policy with blind_signing never', async () => {
     const { review, build } = await startScene();
     const policy = inForce({ blind_signing: 'never' });
-    expect(wrongs(await review(await build((each) => [toWallet(each)]), { ...known, policy }))).toEqual([]);
+    expect(failedChecks(await review(await build((scene) => [toWallet(scene)]), { ...known, policy }))).toEqual([]);
   });
 
-  it('that credits somebody else is refused, with a simulation and without', async () => {
+  it('is refused with and without a simulation when another owner gets the position', async () => {
     const { review, build } = await startScene();
-    const bytes = await build((each) => [toThief(each)]);
-    const wrong = ['shares refuse', 'position refuse'];
-    expect(wrongs(await review(bytes, { ...known, facts: undefined }))).toEqual(wrong);
-    expect(wrongs(await review(bytes, known))).toEqual([...wrong, 'gain refuse']);
-    expect(wrongs(await review(bytes, { ...known, requested: undefined, facts: undefined }))).toContain(
+    const bytes = await build((scene) => [toThief(scene)]);
+    const expected = ['shares refuse', 'position refuse'];
+    expect(failedChecks(await review(bytes, { ...known, facts: undefined }))).toEqual(expected);
+    expect(failedChecks(await review(bytes, known))).toEqual([...expected, 'gain refuse']);
+    expect(failedChecks(await review(bytes, { ...known, requested: undefined, facts: undefined }))).toContain(
       'position refuse',
     );
   });
 
-  it('that takes more shares than the amount is worth, or gives too few, is not as asked', async () => {
-    const { review, build, asked } = await startScene();
-    const out: RequestedOperation = {
-      ...asked,
+  it('is refused for a withdrawal of too many shares, and requires a confirmation for a deposit with too few', async () => {
+    const { review, build, requested } = await startScene();
+    const request: RequestedOperation = {
+      ...requested,
       kind: 'withdraw',
       amount: '5',
       providerIn: undefined,
       providerOut: 'provider_b',
     };
-    const greedy = await build((each) => [withdrawalOf(each, B, { units: 5_000_000n, shares: 6_000_000_000n })]);
-    expect(wrongs(await review(greedy, { ...known, requested: out }))).toContain('shares refuse');
-    const few = await build((each) => [depositOf(each, B, { units: HUNDRED, shares: 1n })]);
-    expect(wrongs(await review(few, known))).toEqual(['shares confirm']);
+    const manyShares = await build((scene) => [withdrawalOf(scene, B, { units: 5_000_000n, shares: 6_000_000_000n })]);
+    expect(failedChecks(await review(manyShares, { ...known, requested: request }))).toContain('shares refuse');
+    const fewShares = await build((scene) => [depositOf(scene, B, { units: HUNDRED_USDC, shares: 1n })]);
+    expect(failedChecks(await review(fewShares, known))).toEqual(['shares confirm']);
   });
 
-  it('is no program that is known on a real chain', async () => {
+  it('requires a confirmation as an unknown program on another network', async () => {
     const { review, build } = await startScene();
-    const { checks } = await review(await build((each) => [toWallet(each)]), { overrides: {}, facts: undefined });
+    const { checks } = await review(await build((scene) => [toWallet(scene)]), { overrides: {}, facts: undefined });
     expect(checks.find(({ id }) => id === 'program')).toMatchObject({ verdict: 'confirm' });
   });
 });

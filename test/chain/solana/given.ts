@@ -14,7 +14,7 @@ import { parseSolana } from '../../../src/chain/solana/parse.ts';
 import { reviewSolana } from '../../../src/chain/solana/review.ts';
 import { SANDBOX_SOLANA } from '../../../src/contract/chains.ts';
 
-/** A key from a name: the same in each run, and nobody's. */
+/** A key derived from a name, the same in each run. */
 export const keyOf = (name: string): Keypair =>
   Keypair.fromSeed(createHash('sha256').update(`bursar test ${name}`).digest());
 
@@ -27,7 +27,7 @@ export const stranger = STRANGER.publicKey;
 export const USDC = new PublicKey(SANDBOX_SOLANA.mints.USDC);
 export const USDT = new PublicKey(SANDBOX_SOLANA.mints.USDT);
 export const SHARES = new PublicKey(SANDBOX_SOLANA.shares.provider_a.USDC);
-/** Shares of the same provider, in another token. */
+/** The shares of the same provider for another token. */
 export const SHARES_OF_USDT = new PublicKey(SANDBOX_SOLANA.shares.provider_a.USDT);
 export const VAULT = new PublicKey(SANDBOX_SOLANA.vaults.provider_a);
 export const VAULT_B = new PublicKey(SANDBOX_SOLANA.vaults.provider_b);
@@ -40,18 +40,18 @@ export const BUDGET = new PublicKey('ComputeBudget111111111111111111111111111111
 const MEMO = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 export const LENDER = keyOf('some lending program').publicKey;
 
-/** What web3.js says the token account of an owner is. */
+/** The associated token account of an owner, derived by web3.js. */
 export const ata = (owner: PublicKey, mint = USDC, program = TOKEN): PublicKey =>
   PublicKey.findProgramAddressSync([owner.toBytes(), program.toBytes(), mint.toBytes()], ASSOCIATED)[0];
 
-/** Letters say what may be done to an account: s signs, w is written. */
+/** An account of an instruction: `s` for a signer, `w` for writable. */
 export type Use = readonly [PublicKey, ''] | readonly [PublicKey, 's' | 'w' | 'sw'];
 
 export const instruction = (programId: PublicKey, data: Uint8Array, ...uses: readonly Use[]): TransactionInstruction =>
   new TransactionInstruction({
     programId,
     data: Buffer.from(data),
-    keys: uses.map(([pubkey, how]) => ({ pubkey, isSigner: how.includes('s'), isWritable: how.includes('w') })),
+    keys: uses.map(([pubkey, flags]) => ({ pubkey, isSigner: flags.includes('s'), isWritable: flags.includes('w') })),
   });
 
 const amount = (kind: number, units: bigint, decimals?: number): Buffer => {
@@ -61,7 +61,7 @@ const amount = (kind: number, units: bigint, decimals?: number): Buffer => {
   return decimals === undefined ? data : Buffer.concat([data, Buffer.of(decimals)]);
 };
 
-/** Token instructions as bytes, by their numbers, on accounts that are given as they are. */
+/** Token instructions encoded by their numbers, without a check of the accounts. */
 export const token = {
   transfer: (from: PublicKey, to: PublicKey, units: bigint, by = wallet, program = TOKEN) =>
     instruction(program, amount(3, units), [from, 'w'], [to, 'w'], [by, 's']),
@@ -114,16 +114,16 @@ export const unitLimit = (units: number): TransactionInstruction => {
 
 export const BLOCKHASH = keyOf('blockhash').publicKey.toBase58();
 
-export type Making = {
+export type BuildOptions = {
   readonly payer?: PublicKey;
   readonly signers?: readonly Keypair[];
   readonly version?: 'legacy' | 0;
   readonly tables?: AddressLookupTableAccount[];
 };
 
-/** A transaction's bytes as web3.js makes them; of the signers those sign whom it needs. */
-export const bytesOf = (instructions: readonly TransactionInstruction[], making: Making = {}): Uint8Array => {
-  const { payer = wallet, signers = [], version = 0, tables = [] } = making;
+/** The bytes of a transaction that web3.js builds. Only the required signers sign. */
+export const bytesOf = (instructions: readonly TransactionInstruction[], options: BuildOptions = {}): Uint8Array => {
+  const { payer = wallet, signers = [], version = 0, tables = [] } = options;
   const message = new TransactionMessage({
     payerKey: payer,
     recentBlockhash: BLOCKHASH,
@@ -132,12 +132,12 @@ export const bytesOf = (instructions: readonly TransactionInstruction[], making:
   const built = new VersionedTransaction(
     version === 0 ? message.compileToV0Message(tables) : message.compileToLegacyMessage(),
   );
-  const needed = built.message.staticAccountKeys.slice(0, built.message.header.numRequiredSignatures);
-  built.sign(signers.filter(({ publicKey }) => needed.some((each) => each.equals(publicKey))));
+  const required = built.message.staticAccountKeys.slice(0, built.message.header.numRequiredSignatures);
+  built.sign(signers.filter(({ publicKey }) => required.some((address) => address.equals(publicKey))));
   return built.serialize();
 };
 
-/** What was asked in most tests: 100 USDC to provider_a, of which 0.1 is a stated fee. */
+/** The request of most tests: deposit 100 USDC at provider_a, of which 0.1 is a stated fee. */
 export const DEPOSIT: RequestedOperation = {
   kind: 'deposit',
   wallet: wallet.toBase58(),
@@ -155,7 +155,7 @@ export const WITHDRAW: RequestedOperation = {
   providerOut: 'provider_a',
 };
 
-/** The instructions of that deposit; shares are made by MINTER, who signs. */
+/** The instructions for DEPOSIT. MINTER mints the shares and signs. */
 export const depositSteps = (): readonly TransactionInstruction[] => [
   unitLimit(200_000),
   unitPrice(1_000n),
@@ -171,12 +171,12 @@ export const withdrawSteps = (): readonly TransactionInstruction[] => [
   token.transferChecked(ata(VAULT), ata(wallet), 50_000_000n, USDC, 6, MINTER.publicKey),
 ];
 
-export const withMinter: Making = { signers: [MINTER] };
+export const withMinter: BuildOptions = { signers: [MINTER] };
 
 export const SANDBOX = solanaNetworkFor('sandbox');
 export const LIVE = solanaNetworkFor('live');
 
-export type Reviewing = {
+export type ReviewOptions = {
   readonly requested?: RequestedOperation | undefined;
   readonly signer?: string;
   readonly network?: typeof SANDBOX;
@@ -184,11 +184,11 @@ export type Reviewing = {
   readonly facts?: NodeFacts;
 };
 
-export const review = (bytes: Uint8Array, { network = SANDBOX, ...more }: Reviewing = {}) =>
+export const review = (bytes: Uint8Array, { network = SANDBOX, ...more }: ReviewOptions = {}) =>
   reviewSolana({ unsigned: parseSolana(bytes), network, ...more });
 
-/** The ids of the checks that are not fine, each with its verdict. */
-export const wrongs = (bytes: Uint8Array, reviewing: Reviewing = {}): readonly string[] =>
-  review(bytes, reviewing)
+/** The ids of the checks that do not pass, each with its verdict. */
+export const failedChecks = (bytes: Uint8Array, options: ReviewOptions = {}): readonly string[] =>
+  review(bytes, options)
     .checks.filter(({ verdict }) => verdict !== 'pass')
     .map(({ id, verdict }) => `${id} ${verdict}`);

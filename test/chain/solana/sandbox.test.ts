@@ -12,7 +12,7 @@ import { SANDBOX } from './given.ts';
 
 type Kind = RequestedOperation['kind'];
 
-/** What the sandbox builds for a wallet that has positions, and how each is held against what was asked. */
+/** Starts a sandbox with a wallet that has positions, and builds a transaction of each kind with its request. */
 const start = async () => {
   const sandbox = await startYield();
   const key = await newWallet(sandbox);
@@ -27,7 +27,7 @@ const start = async () => {
     withdraw: (await withdraw(sandbox, key, { amount: '50' })).body.data.transaction,
     rebalance: (await rebalance(sandbox, key, { amount: '40' })).body.data.transaction,
   };
-  const asked: Readonly<Record<Kind, RequestedOperation>> = {
+  const requests: Readonly<Record<Kind, RequestedOperation>> = {
     deposit: { kind: 'deposit', wallet, asset: 'USDC', amount: '100', providerIn: 'provider_a', fees },
     withdraw: { kind: 'withdraw', wallet, asset: 'USDC', amount: '50', providerOut: 'provider_a' },
     rebalance: {
@@ -35,23 +35,23 @@ const start = async () => {
       ...{ providerOut: 'provider_a', providerIn: 'provider_b' },
     },
   };
-  const reviewOf = (transaction: string, what: RequestedOperation | undefined) =>
-    reviewSolana({ unsigned: parseSolana(transaction), network: SANDBOX, requested: what, signer: wallet });
-  /** The operation's transaction, held against what was asked with a change. */
+  const reviewOf = (transaction: string, requested: RequestedOperation | undefined) =>
+    reviewSolana({ unsigned: parseSolana(transaction), network: SANDBOX, requested, signer: wallet });
+  /** The review of the transaction of a kind, with a changed request. */
   const review = (kind: Kind, change: Partial<RequestedOperation> = {}) =>
-    reviewOf(built[kind], { ...asked[kind], ...change });
-  return { sandbox, key, wallet, built, asked, review, reviewOf };
+    reviewOf(built[kind], { ...requests[kind], ...change });
+  return { sandbox, key, wallet, built, requests, review, reviewOf };
 };
 
 const KINDS: readonly Kind[] = ['deposit', 'withdraw', 'rebalance'];
 
-const notFine = ({ checks }: SolanaReview) => checks.filter(({ verdict }) => verdict !== 'pass');
+const failedChecks = ({ checks }: SolanaReview) => checks.filter(({ verdict }) => verdict !== 'pass');
 
-test('what the sandbox builds is fine as asked and where nothing was asked, and the review says what moves', async () => {
+test('the transactions of the sandbox pass with and without a request, and the review shows their moves', async () => {
   const { review, reviewOf, built, wallet } = await start();
   for (const kind of KINDS) {
-    expect([kind, notFine(review(kind))]).toEqual([kind, []]);
-    expect([kind, notFine(reviewOf(built[kind], undefined))]).toEqual([kind, []]);
+    expect([kind, failedChecks(review(kind))]).toEqual([kind, []]);
+    expect([kind, failedChecks(reviewOf(built[kind], undefined))]).toEqual([kind, []]);
   }
   expect(review('deposit')).toMatchObject({
     verdict: 'pass',
@@ -68,8 +68,8 @@ test('what the sandbox builds is fine as asked and where nothing was asked, and 
   });
 });
 
-test('it is refused where another amount, mint, wallet, operation, provider or fee was asked', async () => {
-  const { review, reviewOf, built, asked } = await start();
+test('a transaction of the sandbox is refused for a request with another amount, mint, wallet, kind, provider or fee', async () => {
+  const { review, reviewOf, built, requests } = await start();
   const changes: readonly Partial<RequestedOperation>[] = [
     { amount: '99.89' },
     { amount: '1' },
@@ -86,8 +86,8 @@ test('it is refused where another amount, mint, wallet, operation, provider or f
     }
   }
   for (const kind of KINDS) {
-    for (const other of KINDS.filter((each) => each !== kind)) {
-      const same = { ...asked[other], amount: asked[kind].amount };
+    for (const other of KINDS.filter((candidate) => candidate !== kind)) {
+      const same = { ...requests[other], amount: requests[kind].amount };
       expect([kind, other, reviewOf(built[kind], same).verdict]).toEqual([kind, other, 'refuse']);
     }
   }
@@ -96,17 +96,17 @@ test('it is refused where another amount, mint, wallet, operation, provider or f
   expect(review('deposit', { fees: ['0.09'] }).checks[0]).toMatchObject({ id: 'stated_fee', verdict: 'refuse' });
 });
 
-test('a rebalance in two transactions is fine as a withdrawal and a deposit', async () => {
-  const { sandbox, key, asked, reviewOf } = await start();
+test('the two transactions of a rebalance pass as a withdrawal and a deposit', async () => {
+  const { sandbox, key, requests, reviewOf } = await start();
   await sendOff(sandbox, key, await deposit(sandbox, key, { asset: 'EURC' }));
   const [first, second] = (await rebalance(sandbox, key, { asset: 'EURC', amount: '50' })).body.data.transactions;
-  const same = { ...asked.rebalance, asset: 'EURC', amount: '50' };
-  expect(notFine(reviewOf(first, { ...same, kind: 'withdraw' }))).toEqual([]);
-  expect(notFine(reviewOf(second, { ...same, kind: 'deposit' }))).toEqual([]);
+  const same = { ...requests.rebalance, asset: 'EURC', amount: '50' };
+  expect(failedChecks(reviewOf(first, { ...same, kind: 'withdraw' }))).toEqual([]);
+  expect(failedChecks(reviewOf(second, { ...same, kind: 'deposit' }))).toEqual([]);
   expect(reviewOf(first, same).verdict).toBe('refuse');
 });
 
-test('signed bytes are taken by the chain under the hash that was told before, the signature of the vault kept', async () => {
+test('the chain accepts the signed transactions, and the signature of bursar is their hash', async () => {
   const { sandbox, key, review } = await start();
   for (const kind of KINDS) {
     const signed = signSolana(approveSolana(review(kind), 'pass'), key.secretKey.subarray(0, 32));
@@ -115,12 +115,12 @@ test('signed bytes are taken by the chain under the hash that was told before, t
   }
 });
 
-test('the shares that a review knows are those that the sandbox makes', () => {
-  const made = makeVaults().map(({ provider, token, shareMint, shareDecimals, authority, market }) => ({
+test('the markets of the review are the vaults and shares of the sandbox', () => {
+  const sandboxMarkets = makeVaults().map(({ provider, token, shareMint, shareDecimals, authority, market }) => ({
     provider,
     token: { mint: token.mint },
     vault: authority.address,
     share: { mint: shareMint ?? market, decimals: shareDecimals },
   }));
-  expect(SANDBOX.markets).toMatchObject(made);
+  expect(SANDBOX.markets).toMatchObject(sandboxMarkets);
 });

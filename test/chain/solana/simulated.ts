@@ -2,7 +2,7 @@ import { PublicKey } from '@solana/web3.js';
 import type { AccountChange, AccountState } from '../../../src/chain/solana/accounts.ts';
 import { ata, TOKEN, wallet } from './given.ts';
 
-/** Money of the real chain. */
+/** The mints of the mainnet. */
 export const USDC = new PublicKey('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
 export const USDT = new PublicKey('Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB');
 const SYSTEM = '11111111111111111111111111111111';
@@ -16,7 +16,7 @@ export type Holding = {
   readonly program?: PublicKey;
 };
 
-/** A token account's bytes (SPL Token: Account). */
+/** The state of a token account (SPL Token: Account). */
 export const holding = ({
   mint = USDC,
   owner = wallet,
@@ -49,6 +49,6 @@ export const change = (address: PublicKey, before?: AccountState, after?: Accoun
 export const own = (before = 10_000_000n, after = 9_995_000n): AccountChange =>
   change(wallet, coin(before), coin(after));
 
-/** The wallet's USDC before and after. */
+/** The USDC account of the wallet before and after. */
 export const paid = (before: bigint, after: bigint, more: Partial<Holding> = {}): AccountChange =>
   change(ata(wallet, USDC), holding({ units: before }), holding({ units: after, ...more }));

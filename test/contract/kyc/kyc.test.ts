@@ -7,81 +7,88 @@ import { prepareWallet } from '../../../src/contract/kyc/prepare-wallet.ts';
 import { sendOtp } from '../../../src/contract/kyc/send-otp.ts';
 import { status } from '../../../src/contract/kyc/status.ts';
 import { verifyOtp } from '../../../src/contract/kyc/verify-otp.ts';
-import { holds } from '../cases.ts';
+import { testInputs } from '../cases.ts';
 
 const EMAIL = { email: 'a@b.example' };
 const NEITHER = { email: 'at least one of email, wallet is required' };
 
 for (const endpoint of [prepare, sendOtp]) {
-  holds(endpoint, {}, [
-    { when: 'takes an e-mail', given: EMAIL },
-    { when: 'needs an e-mail', given: {}, wrong: { email: 'required' } },
-    { when: 'refuses an empty e-mail', given: { email: '' }, wrong: { email: 'must be an e-mail address' } },
+  testInputs(endpoint, {}, [
+    { title: 'accepts an e-mail', changes: EMAIL },
+    { title: 'requires an e-mail', changes: {}, problems: { email: 'required' } },
+    { title: 'rejects an empty e-mail', changes: { email: '' }, problems: { email: 'must be an e-mail address' } },
     {
-      when: 'refuses an e-mail with a line break',
-      given: { email: 'a@b.example\n' },
-      wrong: { email: 'must be an e-mail address' },
+      title: 'rejects an e-mail with a line break',
+      changes: { email: 'a@b.example\n' },
+      problems: { email: 'must be an e-mail address' },
     },
-    { when: 'refuses a list of e-mails', given: { email: ['a@b.example'] }, wrong: { email: 'must be text' } },
+    { title: 'rejects a list of e-mails', changes: { email: ['a@b.example'] }, problems: { email: 'must be text' } },
   ]);
 }
 
-holds(verifyOtp, EMAIL, [
-  { when: 'takes a code with a leading zero', given: { code: '000001' } },
-  { when: 'needs a code', given: {}, wrong: { code: 'required' } },
+testInputs(verifyOtp, EMAIL, [
+  { title: 'accepts a code with a leading zero', changes: { code: '000001' } },
+  { title: 'requires a code', changes: {}, problems: { code: 'required' } },
   {
-    when: 'refuses a code as a number, which would lose its zeros',
-    given: { code: 1 },
-    wrong: { code: 'must be text' },
+    title: 'rejects a code as a number, which would lose leading zeros',
+    changes: { code: 1 },
+    problems: { code: 'must be text' },
   },
 ]);
 
-holds(challenge, {}, [
-  { when: 'takes any wallet: the service normalises and judges it', given: { wallet: ' 0XABC ' } },
-  { when: 'needs a wallet', given: {}, wrong: { wallet: 'required' } },
-  { when: 'refuses an empty wallet', given: { wallet: '' }, wrong: { wallet: 'must not be empty' } },
-  { when: 'refuses an empty purpose', given: { wallet: 'w', purpose: '' }, wrong: { purpose: 'must not be empty' } },
-]);
-
-holds(prepareWallet, {}, [
-  { when: 'takes wallet, message and signature', given: { wallet: 'w', message: 'm', signed_bytes: 's' } },
+testInputs(challenge, {}, [
   {
-    when: 'names all that is missing',
-    given: {},
-    wrong: { wallet: 'required', message: 'required', signed_bytes: 'required' },
+    title: 'accepts any text as a wallet, because the service normalises and validates the wallet',
+    changes: { wallet: ' 0XABC ' },
   },
+  { title: 'requires a wallet', changes: {}, problems: { wallet: 'required' } },
+  { title: 'rejects an empty wallet', changes: { wallet: '' }, problems: { wallet: 'must not be empty' } },
   {
-    when: 'refuses an e-mail that is none',
-    given: { ...prepareWallet.example, email: 'x' },
-    wrong: { email: /e-mail/ },
+    title: 'rejects an empty purpose',
+    changes: { wallet: 'w', purpose: '' },
+    problems: { purpose: 'must not be empty' },
   },
 ]);
 
-holds(create, { kyc_type: 'verify_public_kyc' }, [
-  { when: 'takes an e-mail', given: EMAIL },
-  { when: 'takes a wallet', given: { wallet: 'w' } },
-  { when: 'takes both', given: { ...EMAIL, wallet: 'w' } },
-  { when: 'needs one', given: {}, wrong: NEITHER },
+testInputs(prepareWallet, {}, [
+  { title: 'accepts wallet, message and signature', changes: { wallet: 'w', message: 'm', signed_bytes: 's' } },
   {
-    when: 'refuses a kind that leads elsewhere',
-    given: { ...EMAIL, kyc_type: '../status' },
-    wrong: { kyc_type: /must not hold/ },
+    title: 'names every missing field',
+    changes: {},
+    problems: { wallet: 'required', message: 'required', signed_bytes: 'required' },
+  },
+  {
+    title: 'rejects a text that is not an e-mail address',
+    changes: { ...prepareWallet.example, email: 'x' },
+    problems: { email: /e-mail/ },
   },
 ]);
 
-holds(status, {}, [
-  { when: 'takes an e-mail', given: EMAIL },
-  { when: 'takes a wallet', given: { wallet: 'w' } },
-  { when: 'needs one', given: {}, wrong: NEITHER },
+testInputs(create, { kyc_type: 'verify_public_kyc' }, [
+  { title: 'accepts an e-mail', changes: EMAIL },
+  { title: 'accepts a wallet', changes: { wallet: 'w' } },
+  { title: 'accepts an e-mail with a wallet', changes: { ...EMAIL, wallet: 'w' } },
+  { title: 'requires an e-mail or a wallet', changes: {}, problems: NEITHER },
   {
-    when: 'an empty e-mail is wrong, and is told once',
-    given: { email: '' },
-    wrong: { email: 'must be an e-mail address' },
+    title: 'rejects a kyc_type that points to another path',
+    changes: { ...EMAIL, kyc_type: '../status' },
+    problems: { kyc_type: /must not hold/ },
   },
 ]);
 
-describe('kyc', () => {
-  it('sends e-mails in lower case, so that all steps name the same user', () => {
+testInputs(status, {}, [
+  { title: 'accepts an e-mail', changes: EMAIL },
+  { title: 'accepts a wallet', changes: { wallet: 'w' } },
+  { title: 'requires an e-mail or a wallet', changes: {}, problems: NEITHER },
+  {
+    title: 'reports one problem for an empty e-mail',
+    changes: { email: '' },
+    problems: { email: 'must be an e-mail address' },
+  },
+]);
+
+describe('the KYC endpoints', () => {
+  it('convert an e-mail to lower case, so that all steps identify the same user', () => {
     for (const endpoint of [prepare, sendOtp, status]) {
       expect(validate(endpoint, { email: 'Ana@Example.COM' })).toEqual({
         ok: true,
@@ -90,13 +97,13 @@ describe('kyc', () => {
     }
   });
 
-  it('leaves the text of a challenge as it is, spaces and line breaks included', () => {
+  it('do not change the text of a challenge, including spaces and line breaks', () => {
     const message = ' Sign\r\n\tthis ';
     const result = validate(prepareWallet, { wallet: 'w', message, signed_bytes: 's' });
     expect(result).toMatchObject({ ok: true, input: { message } });
   });
 
-  it('reads a session that is resumed or not needed, whose fields are not shown', () => {
+  it('accept a response for a resumed session or an approved user, whose fields the document does not show', () => {
     const { data } = create.success.kyc_session_created;
     expect(
       data.safeParse({ success: true, message: 'ok', session: { session_id: 's', session_url: 'https://x.example' } })
@@ -106,7 +113,7 @@ describe('kyc', () => {
     expect(data.safeParse('done').success).toBe(false);
   });
 
-  it('reads a status without a session', () => {
+  it('accept a status without a session, and reject a status without approved', () => {
     const { data } = status.success.kyc_status_retrieved;
     expect(data.safeParse({ status: 'pending', approved: false, is_blocklisted: false }).success).toBe(true);
     expect(data.safeParse({ status: 'pending', is_blocklisted: false }).success).toBe(false);

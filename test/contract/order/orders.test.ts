@@ -5,114 +5,135 @@ import { list } from '../../../src/contract/order/list.ts';
 import { toggle } from '../../../src/contract/order/toggle.ts';
 import { update } from '../../../src/contract/order/update.ts';
 import { parseJson } from '../../../src/core/json.ts';
-import { holds } from '../cases.ts';
+import { testInputs } from '../cases.ts';
 
 const { payment_method_allowed: _, split_payment_config: __, ...MIN } = create.example;
 const NONE = { crypto: false };
 
-holds(create, MIN, [
-  { when: 'takes the required fields alone', given: {} },
-  { when: 'takes fields that the document does not name', given: { title: 'Coffee', nested: { a: [1] } } },
+testInputs(create, MIN, [
+  { title: 'accepts only the required fields', changes: {} },
+  { title: 'accepts fields that the document does not name', changes: { title: 'Coffee', nested: { a: [1] } } },
   {
-    when: 'names what is missing',
-    given: { amount_from: undefined, on_ramp: undefined, gateway_method: undefined },
-    wrong: { amount_from: 'required', on_ramp: 'required', gateway_method: 'required' },
+    title: 'names every missing field',
+    changes: { amount_from: undefined, on_ramp: undefined, gateway_method: undefined },
+    problems: { amount_from: 'required', on_ramp: 'required', gateway_method: 'required' },
   },
   {
-    when: 'refuses methods that are all off',
-    given: { payment_method_allowed: NONE },
-    wrong: { payment_method_allowed: 'at least one must be true' },
+    title: 'rejects methods that are all off',
+    changes: { payment_method_allowed: NONE },
+    problems: { payment_method_allowed: 'at least one must be true' },
   },
   {
-    when: 'refuses a split that does not sum',
-    given: { split_payment_config: [{ receiver_wallet: '0x1', receiver_percent: 99 }] },
-    wrong: { split_payment_config: 'percentages sum to 99, not to 100' },
+    title: 'rejects a split whose percentages do not sum to 100',
+    changes: { split_payment_config: [{ receiver_wallet: '0x1', receiver_percent: 99 }] },
+    problems: { split_payment_config: 'percentages sum to 99, not to 100' },
   },
   {
-    when: 'refuses Pix on an on-ramp',
-    given: { on_ramp: true, payment_method_allowed: { pixcrypto: true } },
-    wrong: { on_ramp: /Pix/ },
+    title: 'rejects Pix on an on-ramp',
+    changes: { on_ramp: true, payment_method_allowed: { pixcrypto: true } },
+    problems: { on_ramp: /Pix/ },
   },
   {
-    when: 'refuses another gateway method',
-    given: { gateway_method: 'monthly' },
-    wrong: { gateway_method: /one of direct, subs/ },
-  },
-  { when: 'refuses items that are no list', given: { order_items: {} }, wrong: { order_items: 'must be a list' } },
-  {
-    when: 'refuses an item that is no object',
-    given: { order_items: [1] },
-    wrong: { 'order_items.0': 'must be an object' },
+    title: 'rejects an unknown gateway method',
+    changes: { gateway_method: 'monthly' },
+    problems: { gateway_method: /one of direct, subs/ },
   },
   {
-    when: 'refuses a subscription that is a list',
-    given: { subscription_payment_config: [] },
-    wrong: { subscription_payment_config: 'must be an object' },
+    title: 'rejects order_items that are not a list',
+    changes: { order_items: {} },
+    problems: { order_items: 'must be a list' },
+  },
+  {
+    title: 'rejects an item that is not an object',
+    changes: { order_items: [1] },
+    problems: { 'order_items.0': 'must be an object' },
+  },
+  {
+    title: 'rejects a subscription that is a list',
+    changes: { subscription_payment_config: [] },
+    problems: { subscription_payment_config: 'must be an object' },
   },
 ]);
 
 const ID = { order_id: 'cmb1x2y3z0000abcd1234efgh' };
 
-holds(update, ID, [
-  { when: 'takes one field', given: { amount_from: '3' } },
-  { when: 'takes a field that the document does not name', given: { title: 'Tea' } },
+testInputs(update, ID, [
+  { title: 'accepts one field', changes: { amount_from: '3' } },
+  { title: 'accepts a field that the document does not name', changes: { title: 'Tea' } },
   {
-    when: 'takes a part of a split entry: it is merged by index',
-    given: { split_payment_config: [{ receiver_percent: 60 }, {}] },
+    title: 'accepts an incomplete split entry, because the service merges entries by index',
+    changes: { split_payment_config: [{ receiver_percent: 60 }, {}] },
   },
-  { when: 'takes null in a field that it does not know', given: { title: null } },
-  { when: 'refuses no field at all', given: {}, wrong: { body: /at least one field/ }, status: 'no_fields_to_update' },
+  { title: 'accepts null in an unknown field', changes: { title: null } },
   {
-    when: 'refuses fields that are all undefined',
-    given: { amount_from: undefined },
-    wrong: { body: /at least one field/ },
+    title: 'rejects an update without fields',
+    changes: {},
+    problems: { body: /at least one field/ },
     status: 'no_fields_to_update',
   },
-  { when: 'refuses a bad amount', given: { amount_from: '1,5' }, wrong: { amount_from: /decimal/ } },
   {
-    when: 'refuses methods that are all off',
-    given: { payment_method_allowed: NONE },
-    wrong: { payment_method_allowed: 'at least one must be true' },
+    title: 'rejects fields that are all undefined',
+    changes: { amount_from: undefined },
+    problems: { body: /at least one field/ },
+    status: 'no_fields_to_update',
   },
   {
-    when: 'refuses an empty currency',
-    given: { from_currency_symbol: '' },
-    wrong: { from_currency_symbol: 'must not be empty' },
+    title: 'rejects an amount that is not a decimal',
+    changes: { amount_from: '1,5' },
+    problems: { amount_from: /decimal/ },
   },
   {
-    when: 'refuses an id that leads elsewhere',
-    given: { order_id: '..', amount_from: '1' },
-    wrong: { order_id: /must not hold/ },
+    title: 'rejects methods that are all off',
+    changes: { payment_method_allowed: NONE },
+    problems: { payment_method_allowed: 'at least one must be true' },
+  },
+  {
+    title: 'rejects an empty currency',
+    changes: { from_currency_symbol: '' },
+    problems: { from_currency_symbol: 'must not be empty' },
+  },
+  {
+    title: 'rejects an id that points to another path',
+    changes: { order_id: '..', amount_from: '1' },
+    problems: { order_id: /must not hold/ },
   },
 ]);
 
-holds(toggle, {}, [
-  { when: 'needs an id', given: {}, wrong: { order_id: 'required' } },
-  { when: 'refuses an id that leads elsewhere', given: { order_id: 'x/../y' }, wrong: { order_id: /must not hold/ } },
+testInputs(toggle, {}, [
+  { title: 'requires an id', changes: {}, problems: { order_id: 'required' } },
+  {
+    title: 'rejects an id that points to another path',
+    changes: { order_id: 'x/../y' },
+    problems: { order_id: /must not hold/ },
+  },
 ]);
 
-holds(list, {}, [
-  { when: 'takes the first page', given: { page: 1, limit: 1 } },
-  { when: 'takes a full page', given: { page: 9007199254740991, limit: 100 } },
-  { when: 'takes a filter whose name the document does not show', given: { gateway: 'subs' } },
-  { when: 'refuses page 0', given: { page: 0 }, wrong: { page: 'must be at least 1' } },
-  { when: 'refuses limit 0', given: { limit: 0 }, wrong: { limit: 'must be at least 1' } },
-  { when: 'refuses limit 101', given: { limit: 101 }, wrong: { limit: 'must be at most 100' } },
-  { when: 'refuses half a page', given: { page: 1.5 }, wrong: { page: 'must be a whole number' } },
-  { when: 'refuses a page as text', given: { page: 'two' }, wrong: { page: 'must be a whole number' } },
+testInputs(list, {}, [
+  { title: 'accepts the first page', changes: { page: 1, limit: 1 } },
+  { title: 'accepts a full page', changes: { page: 9007199254740991, limit: 100 } },
+  { title: 'accepts a filter whose name the document does not show', changes: { gateway: 'subs' } },
+  { title: 'rejects page 0', changes: { page: 0 }, problems: { page: 'must be at least 1' } },
+  { title: 'rejects limit 0', changes: { limit: 0 }, problems: { limit: 'must be at least 1' } },
+  { title: 'rejects limit 101', changes: { limit: 101 }, problems: { limit: 'must be at most 100' } },
   {
-    when: 'refuses a page beyond what a number holds',
-    given: { page: parseJson('90071992547409930') },
-    wrong: { page: 'must be a whole number' },
+    title: 'rejects a page that is not a whole number',
+    changes: { page: 1.5 },
+    problems: { page: 'must be a whole number' },
+  },
+  { title: 'rejects a page as text', changes: { page: 'two' }, problems: { page: 'must be a whole number' } },
+  {
+    title: 'rejects a page that a JavaScript number cannot hold',
+    changes: { page: parseJson('90071992547409930') },
+    problems: { page: 'must be a whole number' },
   },
 ]);
 
 describe('order.list', () => {
-  it('asks for page 1 of 20 when nothing is said', () => {
+  it('defaults to page 1 with a limit of 20', () => {
     expect(validate(list, {})).toEqual({ ok: true, input: { page: 1, limit: 20 } });
   });
 
-  it('reads rows with fields that the document does not show, and without optional ones', () => {
+  it('accepts orders with undocumented fields, without optional fields and with null fields', () => {
     const row = { id: 'o1', active: true, ...MIN, created_at: 'x' };
     const pagination = { total: 1, page: 1, limit: 20, total_pages: 1 };
     const page = list.success.orders_listed.data;

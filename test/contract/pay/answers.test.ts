@@ -9,43 +9,43 @@ const EVM = `{"schema_version":1,"family":"evm","chain_name":"polygon","transact
 "data":"0x","value":1000000000000000001,"chainId":137,"gasLimit":"21000","maxPriorityFeePerGas":"30000000000",
 "maxFeePerGas":"40000000000","nonce":7},"meta":{"source":"builder"}}`;
 
-const answer = (cryptoTx: string, fiatTx: string) =>
+const parseResponse = (cryptoTx: string, fiatTx: string) =>
   transaction.success.payment_registered.data.safeParse(
     parseJson(
       `{"payment_id":"p","session_payment":"https://pay.example/?t=1","crypto_tx":${cryptoTx},"fiat_tx":${fiatTx}}`,
     ),
   );
 
-describe('crypto_tx', () => {
-  it('keeps a wei amount digit for digit through the schema', () => {
-    const data = answer(EVM, '{"message":"crypto"}').data;
+describe('crypto_tx in the response of pay transaction', () => {
+  it('keeps every digit of a wei amount', () => {
+    const data = parseResponse(EVM, '{"message":"crypto"}').data;
     expect(printJson(data)).toContain('"value":1000000000000000001,');
     const request = evmTransaction.parse(data?.crypto_tx).transactionRequest;
     expect(digitsOf(request.value)).toBe('1000000000000000001');
   });
 
   it.each([
-    ['a message when the payment is not crypto', '"no crypto for pix"', true],
-    ['another family, whose shape is not shown', '{"family":"solana","transaction":"AQ=="}', true],
-    ['a damaged one, so that the review can name what is wrong', EVM.replace('"to":"0x11",', ''), true],
+    ['a message for a payment that is not crypto', '"no crypto for pix"', true],
+    ['a transaction of a family that the document does not show', '{"family":"solana","transaction":"AQ=="}', true],
+    ['an incomplete EVM transaction, whose problem the review names', EVM.replace('"to":"0x11",', ''), true],
     ['null', 'null', false],
     ['a number', '1000000000000000001', false],
     ['a list', '[]', false],
-  ])('is %s: %s', (_, text, passes) => {
-    expect(answer(text, '{"message":"m"}').success).toBe(passes);
+  ])('may be %s: %s', (_, text, isValid) => {
+    expect(parseResponse(text, '{"message":"m"}').success).toBe(isValid);
   });
 
-  it('an EVM transaction without a receiver is not taken for a whole one', () => {
+  it('is rejected by the schema of EVM transactions when the receiver is missing', () => {
     expect(evmTransaction.safeParse(parseJson(EVM.replace('"to":"0x11",', ''))).success).toBe(false);
   });
 
-  it('keys that the document does not have reach the review, which refuses them', () => {
+  it('keeps undocumented keys, so that the review can refuse the transaction', () => {
     const data = evmTransaction.parse(parseJson(EVM.replace('"nonce":7', '"nonce":7,"authorizationList":[]')));
     expect(data.transactionRequest).toHaveProperty('authorizationList');
   });
 });
 
-describe('fiat_tx', () => {
+describe('fiat_tx in the response of pay transaction', () => {
   it.each([
     ['a message', '{"message":"crypto"}', true],
     [
@@ -53,15 +53,15 @@ describe('fiat_tx', () => {
       '{"status":"ACTIVE","pix_key":"k","txid":"t","pixCopiaECola":"000201","pix_qr_code_data_url":"data:image/png;base64,AA==","calendar":{"criacao":"2026-11-21T00:00:00Z","expiracao":3600},"code":200}',
       true,
     ],
-    ['a card charge, whose shape is not shown', '{"status":"paid","charges":[]}', true],
+    ['a card charge, whose fields the document does not show', '{"status":"paid","charges":[]}', true],
     ['text', '"x"', false],
-  ])('is %s: %s', (_, text, passes) => {
-    expect(answer('"none"', text).success).toBe(passes);
+  ])('may be %s: %s', (_, text, isValid) => {
+    expect(parseResponse('"none"', text).success).toBe(isValid);
   });
 });
 
-describe('execute', () => {
-  it('names the hash by the status: tid_hash when confirmed, tx_hash when received', () => {
+describe('the response of pay execute', () => {
+  it('has the hash in tid_hash when confirmed, in tx_hash when received', () => {
     const { payment_confirmed, payment_received } = execute.success;
     expect(payment_confirmed.data.safeParse({ id: 'p', tid_hash: '0x1' }).success).toBe(true);
     expect(payment_confirmed.data.safeParse({ id: 'p', tx_hash: '0x1' }).success).toBe(false);
@@ -70,7 +70,7 @@ describe('execute', () => {
   });
 });
 
-describe('a payment that is read back', () => {
+describe('the response of pay status', () => {
   const payment = {
     id: 'p',
     status: 'on_hold',
@@ -100,13 +100,13 @@ describe('a payment that is read back', () => {
   };
   const read = (change: object) => status.success.payment_found.data.safeParse({ ...payment, ...change });
 
-  it('passes with every documented null, an unknown status and an unknown field', () => {
+  it('is accepted with every documented null, an unknown status and an unknown field', () => {
     const { success, data } = read({ surprise: [1] });
     expect(success).toBe(true);
     expect(data).toMatchObject({ status: 'on_hold', surprise: [1], amount_from: '10.50' });
   });
 
-  it('passes in error, whatever type the code has', () => {
+  it('is accepted for a failed payment with or without an error code', () => {
     expect(
       read({ data_error: { code: 500, status: 'payment_failed', details: null, message: 'reverted' } }).success,
     ).toBe(true);
@@ -114,7 +114,7 @@ describe('a payment that is read back', () => {
   });
 
   it.each([[{ status: null }], [{ id: 7 }], [{ tid_hash: 7 }], [{ on_ramp: 'no' }], [{ split_payment_config: {} }]])(
-    'is not as documented with %j',
+    'is rejected with %j',
     (change) => {
       expect(read(change).success).toBe(false);
     },

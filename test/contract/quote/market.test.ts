@@ -1,57 +1,71 @@
 import { describe, expect, it } from 'vitest';
 import { market } from '../../../src/contract/quote/market.ts';
-import { holds } from '../cases.ts';
+import { testInputs } from '../cases.ts';
 
 const SYMBOL = /letters, digits/;
 
-holds(market, {}, [
-  { when: 'takes from and to', given: { from: 'ETH', to: 'USDT' } },
-  { when: 'takes a pair', given: { pair: 'ETHUSDT' } },
-  { when: 'takes two orientations', given: { try_one: 'ETHUSDT', try_two: 'USDTETH' } },
-  { when: 'takes all ways at once: the document sets no order', given: { from: 'A', to: 'B', pair: 'AB' } },
-  { when: 'refuses nothing', given: {}, wrong: { from: 'from and to, or pair, or try_one and try_two are required' } },
-  { when: 'from needs to', given: { from: 'ETH' }, wrong: { to: 'required with from' } },
-  { when: 'to needs from', given: { to: 'ETH' }, wrong: { from: 'required with to' } },
-  { when: 'try_one needs try_two', given: { try_one: 'A' }, wrong: { try_two: 'required with try_one' } },
-  { when: 'try_two needs try_one', given: { try_two: 'A' }, wrong: { try_one: 'required with try_two' } },
-  { when: 'takes every character that a ticker may have', given: { pair: 'aZ09._-' } },
-  { when: 'takes 64 characters', given: { pair: 'A'.repeat(64) } },
-  { when: 'refuses 65', given: { pair: 'A'.repeat(65) }, wrong: { pair: SYMBOL } },
+testInputs(market, {}, [
+  { title: 'accepts from and to', changes: { from: 'ETH', to: 'USDT' } },
+  { title: 'accepts a pair', changes: { pair: 'ETHUSDT' } },
+  { title: 'accepts try_one with try_two', changes: { try_one: 'ETHUSDT', try_two: 'USDTETH' } },
+  {
+    title: 'accepts several forms of a pair at once, because the document states no precedence',
+    changes: { from: 'A', to: 'B', pair: 'AB' },
+  },
+  {
+    title: 'requires a pair in one of its forms',
+    changes: {},
+    problems: { from: 'from and to, or pair, or try_one and try_two are required' },
+  },
+  { title: 'requires to with from', changes: { from: 'ETH' }, problems: { to: 'required with from' } },
+  { title: 'requires from with to', changes: { to: 'ETH' }, problems: { from: 'required with to' } },
+  { title: 'requires try_two with try_one', changes: { try_one: 'A' }, problems: { try_two: 'required with try_one' } },
+  { title: 'requires try_one with try_two', changes: { try_two: 'A' }, problems: { try_one: 'required with try_two' } },
+  { title: 'accepts every character that a ticker may have', changes: { pair: 'aZ09._-' } },
+  { title: 'accepts a pair of 64 characters', changes: { pair: 'A'.repeat(64) } },
+  { title: 'rejects a pair of 65 characters', changes: { pair: 'A'.repeat(65) }, problems: { pair: SYMBOL } },
   ...['A B', 'A/B', 'Ä', 'A\n', 'A%', '\u0410'].map((pair) => ({
-    when: `refuses ${JSON.stringify(pair)}`,
-    given: { pair },
-    wrong: { pair: SYMBOL },
+    title: `rejects the pair ${JSON.stringify(pair)}`,
+    changes: { pair },
+    problems: { pair: SYMBOL },
   })),
   {
-    when: 'refuses an empty pair, and says so once',
-    given: { pair: '' },
-    wrong: { pair: 'must not be empty', from: /are required/ },
+    title: 'rejects an empty pair, and reports one problem for the pair',
+    changes: { pair: '' },
+    problems: { pair: 'must not be empty', from: /are required/ },
   },
 ]);
 
-describe('a quote', () => {
+describe('the response of quote market', () => {
   const { data } = market.success.quote_ok;
   const meaning = { symbol: 'ETHUSDT', base: 'ETH', quote: 'USDT', meaning: 'USDT for one ETH' };
-  const asked = { from: 'ETH', to: 'USDT', price: '3000.10', description: '1 ETH is 3000.10 USDT' };
+  const requested = { from: 'ETH', to: 'USDT', price: '3000.10', description: '1 ETH is 3000.10 USDT' };
 
-  it('is direct, with rates both ways', () => {
-    const rates = [asked, { from: 'USDT', to: 'ETH', price: '0.00033', description: 'd' }];
-    const direct = { symbol: 'ETHUSDT', price: '3000.10', source: 'one', exchange: meaning, requested: asked, rates };
+  it('may be a direct quote with rates in both directions', () => {
+    const rates = [requested, { from: 'USDT', to: 'ETH', price: '0.00033', description: 'd' }];
+    const direct = {
+      symbol: 'ETHUSDT',
+      price: '3000.10',
+      source: 'one',
+      exchange: meaning,
+      requested: requested,
+      rates,
+    };
     expect(data.parse({ ...direct, market: { symbol: 'ETHUSDT', price: '3000.10' } })).toMatchObject(direct);
   });
 
-  it('is a cross rate, which has no symbol', () => {
+  it('may be a cross rate without a symbol', () => {
     const legs = [{ symbol: 'ETHUSDT', price: '3000', source: 'one' }];
     const route = { type: 'via_usdt', intermediary: 'USDT', from: 'ETH', to: 'SOL', legs };
     const exchange = { ...meaning, symbol: null };
     expect(
-      data.safeParse({ symbol: null, price: '20.5', source: 'one', exchange, requested: asked, route }).success,
+      data.safeParse({ symbol: null, price: '20.5', source: 'one', exchange, requested: requested, route }).success,
     ).toBe(true);
   });
 
-  it('has a price as text: a number would lose digits', () => {
+  it('is rejected when the price is a number, which would lose digits', () => {
     expect(
-      data.safeParse({ symbol: null, price: 3000.1, source: 'one', exchange: meaning, requested: asked }).success,
+      data.safeParse({ symbol: null, price: 3000.1, source: 'one', exchange: meaning, requested: requested }).success,
     ).toBe(false);
   });
 });

@@ -7,19 +7,22 @@ import { rebalance } from '../../../src/contract/yield/rebalance.ts';
 import { strategies, strategiesOf } from '../../../src/contract/yield/strategies.ts';
 import { withdraw } from '../../../src/contract/yield/withdraw.ts';
 import { parseJson } from '../../../src/core/json.ts';
-import { type Case, holds } from '../cases.ts';
+import { type InputCase, testInputs } from '../cases.ts';
 
-const required = (...fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, 'required']));
+const requiredFields = (...fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, 'required']));
 
 for (const endpoint of [deposit, withdraw]) {
-  holds(endpoint, endpoint.example, [
-    { when: 'takes the name that a live deployment gives its provider', given: { provider: 'some-protocol' } },
-    { when: 'refuses an amount as a number', given: { amount: 25 }, wrong: { amount: /written as text/ } },
-    { when: 'refuses a negative amount', given: { amount: '-25' }, wrong: { amount: /decimal such as/ } },
+  testInputs(endpoint, endpoint.example, [
     {
-      when: 'names what is missing',
-      given: { provider: undefined, chain_name: undefined, asset: undefined, wallet: undefined, amount: undefined },
-      wrong: required('provider', 'chain_name', 'asset', 'wallet', 'amount'),
+      title: 'accepts any provider name, because live deployments name their own providers',
+      changes: { provider: 'some-protocol' },
+    },
+    { title: 'rejects an amount as a number', changes: { amount: 25 }, problems: { amount: /written as text/ } },
+    { title: 'rejects a negative amount', changes: { amount: '-25' }, problems: { amount: /decimal such as/ } },
+    {
+      title: 'names every missing field',
+      changes: { provider: undefined, chain_name: undefined, asset: undefined, wallet: undefined, amount: undefined },
+      problems: requiredFields('provider', 'chain_name', 'asset', 'wallet', 'amount'),
     },
   ]);
 }
@@ -27,115 +30,130 @@ for (const endpoint of [deposit, withdraw]) {
 const BASE = { chain_name: 'solana', amount: '1', wallet: 'w', asset: 'USDC' };
 const LEGS = { provider_out: 'provider_a', provider_in: 'provider_b' };
 
-const alias = (of: string, name: string): Case => ({
-  when: `takes ${name} for ${of}`,
-  given: { ...LEGS, [of]: undefined, [name]: 'x' },
+const aliasCase = (field: string, name: string): InputCase => ({
+  title: `accepts ${name} in place of ${field}`,
+  changes: { ...LEGS, [field]: undefined, [name]: 'x' },
 });
 
-holds(rebalance, BASE, [
-  { when: 'takes two legs', given: LEGS },
-  { when: 'takes one provider for both legs', given: { provider: 'provider_a' } },
-  { when: 'takes a leg that says the same as provider', given: { provider: 'provider_a', provider_in: 'provider_a' } },
-  alias('wallet', 'signer'),
-  alias('asset', 'symbol'),
-  alias('asset', 'token_mint'),
-  alias('asset', 'mint'),
+testInputs(rebalance, BASE, [
+  { title: 'accepts provider_out and provider_in', changes: LEGS },
+  { title: 'accepts one provider for both legs', changes: { provider: 'provider_a' } },
   {
-    when: 'needs a wallet',
-    given: { ...LEGS, wallet: undefined },
-    wrong: { wallet: 'at least one of wallet, signer is required' },
+    title: 'accepts a leg that is the same as provider',
+    changes: { provider: 'provider_a', provider_in: 'provider_a' },
   },
-  { when: 'needs an asset', given: { ...LEGS, asset: undefined }, wrong: { asset: /at least one of asset, symbol/ } },
+  aliasCase('wallet', 'signer'),
+  aliasCase('asset', 'symbol'),
+  aliasCase('asset', 'token_mint'),
+  aliasCase('asset', 'mint'),
   {
-    when: 'needs a provider',
-    given: {},
-    wrong: { provider: 'provider, or both provider_out and provider_in are required' },
+    title: 'requires a wallet',
+    changes: { ...LEGS, wallet: undefined },
+    problems: { wallet: 'at least one of wallet, signer is required' },
   },
   {
-    when: 'needs the other leg: in',
-    given: { provider_out: 'a' },
-    wrong: { provider_in: 'required with the other leg' },
+    title: 'requires an asset',
+    changes: { ...LEGS, asset: undefined },
+    problems: { asset: /at least one of asset, symbol/ },
   },
   {
-    when: 'needs the other leg: out',
-    given: { provider_in: 'a' },
-    wrong: { provider_out: 'required with the other leg' },
+    title: 'requires a provider',
+    changes: {},
+    problems: { provider: 'provider, or both provider_out and provider_in are required' },
   },
   {
-    when: 'refuses a provider and other legs',
-    given: { provider: 'provider_a', ...LEGS },
-    wrong: { provider_in: 'must be the same as provider, or be left out' },
+    title: 'requires provider_in with provider_out',
+    changes: { provider_out: 'a' },
+    problems: { provider_in: 'required with the other leg' },
   },
-  { when: 'takes a small amount', given: { ...LEGS, amount: '0.000001' } },
+  {
+    title: 'requires provider_out with provider_in',
+    changes: { provider_in: 'a' },
+    problems: { provider_out: 'required with the other leg' },
+  },
+  {
+    title: 'rejects a provider together with different legs',
+    changes: { provider: 'provider_a', ...LEGS },
+    problems: { provider_in: 'must be the same as provider, or be left out' },
+  },
+  { title: 'accepts a small amount', changes: { ...LEGS, amount: '0.000001' } },
   ...['1e1', ' 5 ', '+5', '.5', '5.', '1E-2', '5e0', '\t25\n'].map((amount) => ({
-    when: `takes the amount ${JSON.stringify(amount)} as it is`,
-    given: { ...LEGS, amount },
+    title: `accepts the amount ${JSON.stringify(amount)} unchanged`,
+    changes: { ...LEGS, amount },
   })),
   ...['0', '0.0', '0.000000', '0e5', ' 0.0E1 '].map((amount) => ({
-    when: `refuses the amount ${amount}`,
-    given: { ...LEGS, amount },
-    wrong: { amount: 'must be greater than zero' },
+    title: `rejects the amount ${amount}`,
+    changes: { ...LEGS, amount },
+    problems: { amount: 'must be greater than zero' },
   })),
   ...['-1', 'Infinity', 'NaN', '1e', 'e1', '.', '', '1 0', '1,5', '1_000', '0x10', '1e1.5'].map((amount) => ({
-    when: `refuses the amount "${amount}"`,
-    given: { ...LEGS, amount },
-    wrong: { amount: 'must be a decimal such as 10, 10.50 or 1e1' },
+    title: `rejects the amount "${amount}"`,
+    changes: { ...LEGS, amount },
+    problems: { amount: 'must be a decimal such as 10, 10.50 or 1e1' },
   })),
   ...['1e400', '1e-400', '1e120', `${'1'.repeat(101)}`].map((amount) => ({
-    when: `refuses an amount that nobody can have: ${amount}`,
-    given: { ...LEGS, amount },
-    wrong: { amount: 'is too long for an amount' },
+    title: `rejects an amount that is too long: ${amount}`,
+    changes: { ...LEGS, amount },
+    problems: { amount: 'is too long for an amount' },
   })),
 ]);
 
 const SIGNED = 'AQIDBA==';
-const missing = (when: string, op_signed: unknown, wrong: Case['wrong'] = { op_signed: /base64/ }): Case => ({
-  when,
-  given: { op_signed },
-  wrong: wrong ?? {},
+const missingCase = (
+  title: string,
+  op_signed: unknown,
+  problems: InputCase['problems'] = { op_signed: /base64/ },
+): InputCase => ({
+  title,
+  changes: { op_signed },
+  problems: problems ?? {},
   status: 'signed_transaction_missing',
 });
 
-holds(broadcast, { chain_name: 'solana' }, [
-  { when: 'takes one', given: { op_signed: SIGNED } },
-  { when: 'takes a list of one', given: { op_signed: [SIGNED] } },
-  { when: 'takes a list of two', given: { op_signed: [SIGNED, SIGNED] } },
-  missing('refuses none', undefined, { op_signed: 'required' }),
-  missing('refuses an empty list', []),
+testInputs(broadcast, { chain_name: 'solana' }, [
+  { title: 'accepts one signed transaction', changes: { op_signed: SIGNED } },
+  { title: 'accepts a list of one', changes: { op_signed: [SIGNED] } },
+  { title: 'accepts a list of two', changes: { op_signed: [SIGNED, SIGNED] } },
+  missingCase('requires a signed transaction', undefined, { op_signed: 'required' }),
+  missingCase('rejects an empty list', []),
   {
-    when: 'refuses three, of which none is missing',
-    given: { op_signed: [SIGNED, SIGNED, SIGNED] },
-    wrong: { op_signed: /one or two/ },
+    title: 'rejects three signed transactions',
+    changes: { op_signed: [SIGNED, SIGNED, SIGNED] },
+    problems: { op_signed: /one or two/ },
     status: 'invalid_parameters',
   },
-  missing('refuses an empty text', '', { op_signed: 'must not be empty' }),
-  missing('refuses null', null),
-  missing('refuses what is no base64', '<signed>'),
-  missing('refuses base64 that was cut', 'AQIDBA='),
-  missing('refuses a list with something else', [SIGNED, 7]),
+  missingCase('rejects an empty text', '', { op_signed: 'must not be empty' }),
+  missingCase('rejects null', null),
+  missingCase('rejects a text that is not base64', '<signed>'),
+  missingCase('rejects incomplete base64', 'AQIDBA='),
+  missingCase('rejects a list with a number', [SIGNED, 7]),
   {
-    when: 'needs a chain',
-    given: { chain_name: undefined, op_signed: SIGNED },
-    wrong: { chain_name: 'required' },
+    title: 'requires a chain',
+    changes: { chain_name: undefined, op_signed: SIGNED },
+    problems: { chain_name: 'required' },
     status: 'invalid_parameters',
   },
 ]);
 
-holds(earnings, {}, [
-  { when: 'takes the example', given: earnings.example },
-  { when: 'names what is missing', given: {}, wrong: required('wallet', 'asset', 'provider', 'chain_name') },
-]);
-
-holds(strategiesOf, {}, [
-  { when: 'takes a symbol', given: { asset_symbol: 'USDC.e' } },
+testInputs(earnings, {}, [
+  { title: 'accepts the example', changes: earnings.example },
   {
-    when: 'refuses a symbol that leads elsewhere',
-    given: { asset_symbol: '..' },
-    wrong: { asset_symbol: /must not hold/ },
+    title: 'names every missing field',
+    changes: {},
+    problems: requiredFields('wallet', 'asset', 'provider', 'chain_name'),
   },
 ]);
 
-describe('answers of yield', () => {
+testInputs(strategiesOf, {}, [
+  { title: 'accepts a symbol', changes: { asset_symbol: 'USDC.e' } },
+  {
+    title: 'rejects a symbol that points to another path',
+    changes: { asset_symbol: '..' },
+    problems: { asset_symbol: /must not hold/ },
+  },
+]);
+
+describe('the schemas of yield responses', () => {
   const apy = { percent: parseJson('3.060'), annualized: 0.0306 };
   const strategy = {
     strategy_id: 'provider_a:mint:market',
@@ -152,7 +170,7 @@ describe('answers of yield', () => {
   const sources = { provider_a: { ok: true, message: '', count: 1 }, other: { ok: false, message: 'down', count: 0 } };
   const list = strategies.success.get_yield_strategies_ok.data;
 
-  it('takes the nulls that each provider leaves', () => {
+  it('accept a strategy with the null fields of each provider', () => {
     const other = {
       ...strategy,
       token: { ...strategy.token, decimals: null },
@@ -163,31 +181,34 @@ describe('answers of yield', () => {
     expect(list.parse({ strategies: [strategy, other], sources }).strategies).toEqual([strategy, other]);
   });
 
-  it('sees a strategy without an id or a rate that is text', () => {
+  it('reject a strategy without an id or with a rate as text', () => {
     expect(list.safeParse({ strategies: [{ ...strategy, strategy_id: null }], sources }).success).toBe(false);
     const wrong = { ...strategy, apy: { ...strategy.apy, supply: { percent: '3', annualized: 0.03 } } };
     expect(list.safeParse({ strategies: [wrong], sources }).success).toBe(false);
   });
 
-  it('takes opportunities without sources', () => {
+  it('accept opportunities without sources and reject null opportunities', () => {
     const { data } = opportunities.success.get_rebalance_opportunities_ok;
     expect(data.safeParse({ opportunities: [], sources: null }).success).toBe(true);
     expect(data.safeParse({ opportunities: null, sources: null }).success).toBe(false);
   });
 
-  it('takes a deposit for which no fee is configured', () => {
+  it('accept a deposit without a fee', () => {
     expect(deposit.success.deposit_yield_strategy_ok.data.safeParse({ transaction: SIGNED }).success).toBe(true);
   });
 
   it.each([
     ['one transaction', { mode: 'single_transaction', transaction: SIGNED }],
     ['a list under the same name', { mode: 'dual_transaction', transaction: [SIGNED, SIGNED] }],
-    ['a list under a name that is not shown', { mode: 'dual_transaction', transactions: [SIGNED, SIGNED] }],
-  ])('takes a rebalance as %s', (_, data) => {
+    [
+      'a list under a name that the document does not show',
+      { mode: 'dual_transaction', transactions: [SIGNED, SIGNED] },
+    ],
+  ])('accept a rebalance as %s', (_, data) => {
     expect(rebalance.success.rebalance_yield_strategy_ok.data.parse(data)).toEqual(data);
   });
 
-  it('takes a position that could not be read', () => {
+  it('accept a position that the service could not read', () => {
     const entry = { provider: 'p', asset: 'USDC', wallet: 'w', chain_name: 'solana', position_on_protocol: 0 };
     const { data } = earnings.success.get_earnings_position;
     expect(

@@ -19,7 +19,7 @@ const realIo = async (): Promise<Io> => {
   return { ...io, processes, random: { ...io.random, fraction: Math.random } };
 };
 
-/** A process that claims a path, says so, works for a while each time, and notes when it was inside. */
+/** A program that claims a path several times, holds each claim for a while, and logs when a claim starts and ends. */
 const CLAIMANT = `
 import { hostname } from 'node:os';
 import { appendFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ const io = {
 };
 for (let i = 0; i < Number(times); i++) {
   const claiming = await claimWithin(io, path, 60_000);
-  if (!('claim' in claiming)) throw new Error('nobody let go');
+  if (!('claim' in claiming)) throw new Error('the claim was not released in time');
   appendFileSync(log, 'in ' + process.pid + '\\n');
   await new Promise((resolve) => setTimeout(resolve, Number(holdMs)));
   appendFileSync(log, 'out ' + process.pid + '\\n');
@@ -64,13 +64,13 @@ const start = (program: string, ...args: readonly string[]): ChildProcess => {
   return child;
 };
 
-const ended = (child: ChildProcess) => new Promise((resolve) => child.once('exit', resolve));
+const exitOf = (child: ChildProcess) => new Promise((resolve) => child.once('exit', resolve));
 
-const until = async (isSo: () => Promise<boolean>): Promise<void> => {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 10));
+const until = async (condition: () => Promise<boolean>): Promise<void> => {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
 };
 
-const holding = async () => {
+const startHolder = async () => {
   const folder = await temporaryFolder();
   const [path, log] = [join(folder, 'thing'), join(folder, 'log')];
   await writeFile(log, '');
@@ -79,13 +79,13 @@ const holding = async () => {
   return { path, child, io: await realIo() };
 };
 
-describe('what one process has to itself', () => {
-  it('is never in two hands, with eight that want it at once, many times', async () => {
+describe('a claim on a path', () => {
+  it('has one holder at a time when eight processes claim the path many times', async () => {
     const folder = await temporaryFolder();
     const log = join(folder, 'log');
     const program = await buildClaimant(folder);
     const all = Array.from({ length: 8 }, () => start(program, join(folder, 'thing'), log, '12', '1'));
-    expect(await Promise.all(all.map(ended))).toEqual(all.map(() => 0));
+    expect(await Promise.all(all.map(exitOf))).toEqual(all.map(() => 0));
     const lines = (await readFile(log, 'utf8')).trim().split('\n');
     expect(lines).toHaveLength(8 * 12 * 2);
     for (let at = 0; at < lines.length; at += 2) {
@@ -95,36 +95,36 @@ describe('what one process has to itself', () => {
     expect((await readdir(folder)).filter((name) => name.includes('claim-'))).toEqual([]);
   });
 
-  it('is free within a second of kill -9 of its holder, who is named until then', async () => {
-    const { path, child, io } = await holding();
+  it('names its holder, and is free within a second after kill -9 of the holder', async () => {
+    const { path, child, io } = await startHolder();
     expect(await claim(io, path)).toMatchObject({ holder: { process: { pid: child.pid, host: hostname() } } });
     child.kill('SIGKILL');
     expect('claim' in (await claimWithin(io, path, 1_000))).toBe(true);
   });
 
-  it('stays with a holder that is stopped: it may go on at any moment', async () => {
-    const { path, child, io } = await holding();
+  it('stays with a stopped holder, which may continue at any moment', async () => {
+    const { path, child, io } = await startHolder();
     child.kill('SIGSTOP');
     expect('holder' in (await claimWithin(io, path, 300))).toBe(true);
     child.kill('SIGCONT');
     expect('holder' in (await claim(io, path))).toBe(true);
   });
 
-  it('that cannot be removed hides no result: its own process can claim again, and others when it has ended', async () => {
+  it('that cannot be removed throws nothing at release: its process can claim again, another cannot', async () => {
     const io = await realIo();
     const remove = () => Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
     const failing = { ...io, files: { ...io.files, remove } };
     const path = join(io.cwd, 'thing');
     for (let times = 1; times <= 2; times += 1) {
       const claiming = await claim(failing, path);
-      if (!('claim' in claiming)) throw new Error('it was free');
+      if (!('claim' in claiming)) throw new Error('the path is claimed already');
       await claiming.claim.release();
     }
-    // Another process, by other files.
+    // The files of `io` stand for another process.
     expect('holder' in (await claim(io, path))).toBe(true);
   });
 
-  it('whose file could not be made whole is removed', async () => {
+  it('whose file could not be written completely is removed', async () => {
     const io = await realIo();
     const path = join(io.cwd, 'thing');
     const createPrivate = async (file: string, text: string | Uint8Array) => {
@@ -135,36 +135,36 @@ describe('what one process has to itself', () => {
     expect(await readdir(io.cwd)).toEqual([]);
   });
 
-  it('of a killed process is removed after a sync of what that process wrote there', async () => {
-    const { path, child, io } = await holding();
+  it('of a killed process is removed after a sync of the claimed file', async () => {
+    const { path, child, io } = await startHolder();
     await writeFile(path, 'line\n');
     child.kill('SIGKILL');
-    await ended(child);
-    const done: string[] = [];
-    const noting = (name: 'sync' | 'remove') => async (file: string) => {
-      done.push(`${name} ${file === path ? 'thing' : 'claim'}`);
+    await exitOf(child);
+    const calls: string[] = [];
+    const recordCall = (name: 'sync' | 'remove') => async (file: string) => {
+      calls.push(`${name} ${file === path ? 'thing' : 'claim'}`);
       await io.files[name](file);
     };
-    const files = { ...io.files, sync: noting('sync'), remove: noting('remove') };
+    const files = { ...io.files, sync: recordCall('sync'), remove: recordCall('remove') };
     expect('claim' in (await claim({ ...io, files }, path))).toBe(true);
-    expect(done).toEqual(['sync thing', 'remove claim']);
+    expect(calls).toEqual(['sync thing', 'remove claim']);
   });
 
-  it('is told to be lost when somebody removed the file', async () => {
+  it('is no longer held when its file was removed', async () => {
     const io = await realIo();
     const path = join(io.cwd, 'thing');
     const claiming = await claim(io, path);
-    if (!('claim' in claiming)) throw new Error('it was free');
+    if (!('claim' in claiming)) throw new Error('the path is claimed already');
     expect(await claiming.claim.isHeld()).toBe(true);
     for (const name of await readdir(io.cwd)) if (name.includes('claim-')) await io.files.remove(join(io.cwd, name));
     expect(await claiming.claim.isHeld()).toBe(false);
   });
 
-  it('is not taken from a number that another process has now, nor from another machine or container', async () => {
+  it('is free when its pid belongs to a later process or boot, but not when it is of another host or container', async () => {
     const io = await realIo();
     const path = join(io.cwd, 'thing');
     const own = await io.processes.self();
-    const claimAs = (name: object) => writeFile(`${path}.claim-1`, JSON.stringify({ ...own, ...name }));
+    const claimAs = (changes: object) => writeFile(`${path}.claim-1`, JSON.stringify({ ...own, ...changes }));
     await claimAs({ started: '1' });
     expect('claim' in (await claim(io, path))).toBe(true);
     for (const name of await readdir(io.cwd)) await io.files.remove(join(io.cwd, name));
@@ -176,7 +176,7 @@ describe('what one process has to itself', () => {
     expect('claim' in (await claim(io, path))).toBe(true);
   });
 
-  it('is not taken from somebody whose claim cannot be read', async () => {
+  it('with an unreadable file stays claimed', async () => {
     const io = await realIo();
     const path = join(io.cwd, 'thing');
     await appendFile(`${path}.claim-1`, '');

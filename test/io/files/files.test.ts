@@ -10,14 +10,14 @@ import { temporaryFolder } from '../../support/io.ts';
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
-describe('under a umask that gives everything away', () => {
+describe('under a umask of 0', () => {
   let before: number;
   beforeEach(() => {
     before = process.umask(0);
   });
   afterEach(() => void process.umask(before));
 
-  it('private files are 0600 and new folders 0700', async () => {
+  it('private files get mode 0600 and new folders 0700', async () => {
     const home = join(await temporaryFolder(), 'a', 'b');
     await files.createPrivate(join(home, 'one'), 'x');
     await files.replacePrivate(join(home, 'two'), 'x');
@@ -26,7 +26,7 @@ describe('under a umask that gives everything away', () => {
     expect([await modeOf(home), await modeOf(join(home, '..'))]).toEqual([0o700, 0o700]);
   });
 
-  it('a folder of the user keeps its mode when a file is written into it', async () => {
+  it('an existing folder keeps its mode when a private file is written into the folder', async () => {
     const home = await temporaryFolder();
     await chmod(home, 0o755);
     await files.createPrivate(join(home, 'export.json'), 'x');
@@ -35,7 +35,7 @@ describe('under a umask that gives everything away', () => {
 });
 
 describe('a private file', () => {
-  it('is never overwritten by create, and no temporary file is left', async () => {
+  it('is created by one of several concurrent calls, which leave no temporary file', async () => {
     const home = await temporaryFolder();
     const path = join(home, 'key');
     const results = await Promise.all(['a', 'b', 'c', 'd'].map((text) => files.createPrivate(path, text)));
@@ -43,7 +43,7 @@ describe('a private file', () => {
     expect(await readdir(home)).toEqual(['key']);
   });
 
-  it('is not written through a symbolic link: create refuses, replace puts a file in its place', async () => {
+  it('is not written through a symbolic link: create returns false, replace replaces the link', async () => {
     const home = await temporaryFolder();
     const victim = join(home, 'victim');
     await writeFile(victim, 'mine');
@@ -53,7 +53,7 @@ describe('a private file', () => {
     expect(await readFile(victim, 'utf8')).toBe('mine');
   });
 
-  it('that is a folder, or below a file, is an error with its path and not a crash', async () => {
+  it('read from a folder fails as unreadable, read from below a file is undefined; listing a missing folder is empty', async () => {
     const home = await temporaryFolder();
     await mkdir(join(home, 'folder'));
     await writeFile(join(home, 'file'), 'x');
@@ -63,8 +63,8 @@ describe('a private file', () => {
   });
 });
 
-describe('killed in the middle of replacing a file', () => {
-  it('the old content or the new one stands, whole', async () => {
+describe('a process killed while it replaces a file', () => {
+  it('leaves the complete old or the complete new content', async () => {
     const home = await temporaryFolder();
     const bundle = join(home, 'writer.mjs');
     await build({
@@ -79,9 +79,9 @@ describe('killed in the middle of replacing a file', () => {
     await files.replacePrivate(path, a);
     const script = `import { systemFiles } from '${pathToFileURL(bundle).href}';
       for (let at = 0; ; at += 1) await systemFiles.replacePrivate('${path}', (at % 2 ? 'a' : 'b').repeat(300_000));`;
-    for (const after of [60, 90, 120, 150, 180]) {
+    for (const delayMs of [60, 90, 120, 150, 180]) {
       const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
-      await new Promise((resolve) => setTimeout(resolve, after));
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
       child.kill('SIGKILL');
       await new Promise((resolve) => child.once('close', resolve));
       expect([a, b]).toContain(await readFile(path, 'utf8'));
@@ -89,20 +89,20 @@ describe('killed in the middle of replacing a file', () => {
   });
 });
 
-describe('a folder', () => {
-  it('that nothing can be made in ends the try at once: Node by itself would go on for ever', async () => {
+describe('creating a folder', () => {
+  it('fails at once below a path where no folder can be created; mkdir of Node would retry forever', async () => {
     const below = process.platform === 'linux' ? '/proc/bursar-home/keys/a' : join('/dev/null', 'keys', 'a');
     await expect(files.createPrivate(below, 'x')).rejects.toThrow(/mkdir/);
     await expect(files.makePrivateFolder(below)).rejects.toThrow(/mkdir/);
   }, 5_000);
 
-  it('is made with all above it by two that come at once', async () => {
+  it('succeeds with all its parents for three concurrent calls', async () => {
     const home = join(await temporaryFolder(), 'a', 'b', 'c');
     await Promise.all(['one', 'two', 'three'].map((name) => files.createPrivate(join(home, name), 'x')));
     expect(await readdir(home)).toEqual(['one', 'three', 'two']);
   });
 
-  it('that is a symbolic link to one is taken as it is', async () => {
+  it('accepts an existing symbolic link to a folder', async () => {
     const home = await temporaryFolder();
     await mkdir(join(home, 'real'));
     await symlink(join(home, 'real'), join(home, 'link'));
@@ -111,9 +111,9 @@ describe('a folder', () => {
   });
 });
 
-describe('on a disk that a test puts below', () => {
-  /** The real disk, with each call that changes it written down; `failing` throws in place of its call. */
-  const recorded = (failing?: string) => {
+describe('the calls to the disk', () => {
+  /** The real disk, which records each call that changes it. The call named `failing` throws. */
+  const recordingFiles = (failing?: string) => {
     const calls: string[] = [];
     const call = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
       calls.push(name);
@@ -139,16 +139,16 @@ describe('on a disk that a test puts below', () => {
     return { calls, files: filesOn(disk) };
   };
 
-  it('content is synced before its name is given, and the name before the call resolves', async () => {
+  it('sync the content before the file gets its name, and the name before the write resolves', async () => {
     const home = await temporaryFolder();
-    const { calls, files } = recorded();
+    const { calls, files } = recordingFiles();
     await files.createPrivate(join(home, 'one'), 'x');
     await files.replacePrivate(join(home, 'two'), 'x');
     await files.appendDurably(join(home, 'three'), 'x');
     await files.appendDurably(join(home, 'three'), 'y');
     await files.truncate(join(home, 'three'), 1);
     expect(calls).toEqual([
-      // The folder may be of a process that was killed before it synced its name.
+      // A process that was killed may have created the folder without syncing its name.
       'sync folder',
       ...['open new', 'write', 'sync', 'link', 'sync folder', 'remove'],
       ...['open new', 'write', 'sync', 'rename', 'sync folder'],
@@ -158,7 +158,7 @@ describe('on a disk that a test puts below', () => {
     ]);
   });
 
-  it('the names of folders that a killed process may have left unsynced are synced, once, up to the first that others may enter', async () => {
+  it('sync the names of existing private folders once, up to the first folder that is not private', async () => {
     const home = await temporaryFolder();
     await files.makePrivateFolder(join(home, 'state', 'journal'));
     const synced: string[] = [];
@@ -168,12 +168,12 @@ describe('on a disk that a test puts below', () => {
     expect(synced).toEqual([join(home, 'state'), home, dirname(home)]);
   });
 
-  it('what fails leaves nothing half written', async () => {
+  it('leave no partial file when one of the calls fails', async () => {
     const home = await temporaryFolder();
     const path = join(home, 'lines');
     await files.appendDurably(path, 'a\n');
     for (const failing of ['write', 'sync', 'rename', 'link']) {
-      const broken = recorded(failing).files;
+      const broken = recordingFiles(failing).files;
       if (failing !== 'rename') await expect(broken.createPrivate(join(home, 'one'), 'x')).rejects.toThrow(failing);
       if (failing !== 'link') await expect(broken.replacePrivate(path, 'x')).rejects.toThrow(failing);
       if (failing === 'sync') await expect(broken.appendDurably(path, 'b\n')).rejects.toThrow(failing);

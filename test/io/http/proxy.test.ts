@@ -1,36 +1,36 @@
 import { describe, expect, it } from 'vitest';
 import { proxyFor } from '../../../src/io/http/proxy.ts';
 
-const shown = (address: string, env: Record<string, string>): string | undefined => {
+const proxyText = (address: string, env: Record<string, string>): string | undefined => {
   const choice = proxyFor(new URL(address), env);
   if (!choice) return undefined;
   return 'problem' in choice ? `problem: ${choice.problem}` : choice.proxy.shown;
 };
 
-const P = 'http://proxy.example:3128';
+const PROXY = 'http://proxy.example:3128';
 const HOST = 'https://api.example.com/v1';
 
-describe('the proxy of the environment', () => {
+describe('the proxy from the environment', () => {
   it.each([
     [{}, undefined],
-    [{ HTTPS_PROXY: P }, P],
-    [{ https_proxy: P }, P],
-    [{ https_proxy: '', HTTPS_PROXY: P }, undefined],
-    [{ https_proxy: P, HTTPS_PROXY: 'http://other.example' }, P],
-    [{ ALL_PROXY: P }, P],
-    [{ HTTP_PROXY: P }, undefined],
-    [{ HTTPS_PROXY: 'proxy.example:3128' }, P],
+    [{ HTTPS_PROXY: PROXY }, PROXY],
+    [{ https_proxy: PROXY }, PROXY],
+    [{ https_proxy: '', HTTPS_PROXY: PROXY }, undefined],
+    [{ https_proxy: PROXY, HTTPS_PROXY: 'http://other.example' }, PROXY],
+    [{ ALL_PROXY: PROXY }, PROXY],
+    [{ HTTP_PROXY: PROXY }, undefined],
+    [{ HTTPS_PROXY: 'proxy.example:3128' }, PROXY],
     [{ HTTPS_PROXY: 'https://user:pass@proxy.example:3128' }, 'https://proxy.example:3128'],
     [{ HTTPS_PROXY: 'socks5://proxy.example' }, 'problem: only http and https proxies are supported, not socks5'],
     [{ HTTPS_PROXY: 'http://u:secret@' }, 'problem: the proxy in the environment is not a valid address'],
-  ])('%j', (env, expected) => {
-    expect(shown(HOST, env)).toBe(expected);
+  ])('with %j is %s', (env, expected) => {
+    expect(proxyText(HOST, env)).toBe(expected);
   });
 
-  it('for plain http is HTTP_PROXY, but not for a CGI program, whose caller can set that', () => {
-    expect(shown('http://node.example', { HTTP_PROXY: P })).toBe(P);
-    expect(shown('http://node.example', { HTTP_PROXY: P, REQUEST_METHOD: 'GET' })).toBeUndefined();
-    expect(shown('http://node.example', { http_proxy: P, REQUEST_METHOD: 'GET' })).toBe(P);
+  it('for plain http is HTTP_PROXY, except in a CGI program, where a request header can set HTTP_PROXY', () => {
+    expect(proxyText('http://node.example', { HTTP_PROXY: PROXY })).toBe(PROXY);
+    expect(proxyText('http://node.example', { HTTP_PROXY: PROXY, REQUEST_METHOD: 'GET' })).toBeUndefined();
+    expect(proxyText('http://node.example', { http_proxy: PROXY, REQUEST_METHOD: 'GET' })).toBe(PROXY);
   });
 
   it.each([
@@ -41,14 +41,14 @@ describe('the proxy of the environment', () => {
     'https://[::1]:8443',
     'https://[::ffff:127.0.0.1]',
     'http://localhost:80',
-  ])('is never used for this machine: %s', (address) => {
-    expect(shown(address, { HTTPS_PROXY: P, HTTP_PROXY: P, ALL_PROXY: P })).toBeUndefined();
+  ])('is not used for a loopback address: %s', (address) => {
+    expect(proxyText(address, { HTTPS_PROXY: PROXY, HTTP_PROXY: PROXY, ALL_PROXY: PROXY })).toBeUndefined();
   });
 
   it.each(['https://localhost.example', 'https://127.0.0.1.example', 'https://128.0.0.1'])(
-    'is used for what only looks like this machine: %s',
+    'is used for an address that only resembles loopback: %s',
     (address) => {
-      expect(shown(address, { HTTPS_PROXY: P })).toBe(P);
+      expect(proxyText(address, { HTTPS_PROXY: PROXY })).toBe(PROXY);
     },
   );
 
@@ -68,9 +68,9 @@ describe('the proxy of the environment', () => {
     ['', false],
     [',,', false],
     ['.', false],
-  ])('NO_PROXY=%s', (list, isDirect) => {
-    expect(shown(HOST, { HTTPS_PROXY: P, NO_PROXY: list }) === undefined).toBe(isDirect);
-    expect(shown(HOST, { HTTPS_PROXY: P, no_proxy: list, NO_PROXY: 'x' }) === undefined).toBe(isDirect);
+  ])('with NO_PROXY=%s is not used: %s', (list, isDirect) => {
+    expect(proxyText(HOST, { HTTPS_PROXY: PROXY, NO_PROXY: list }) === undefined).toBe(isDirect);
+    expect(proxyText(HOST, { HTTPS_PROXY: PROXY, no_proxy: list, NO_PROXY: 'x' }) === undefined).toBe(isDirect);
   });
 
   it.each([
@@ -83,7 +83,7 @@ describe('the proxy of the environment', () => {
     ['https://[2001:db8::1]', '2001:db8::1', true],
     ['https://[2001:db8::1]:8443', '[2001:db8::1]:8443', true],
     ['https://[2001:db8::1]', '[2001:db8::1]:8443', false],
-  ])('%s with NO_PROXY=%s', (address, list, isDirect) => {
-    expect(shown(address, { HTTPS_PROXY: P, NO_PROXY: list }) === undefined).toBe(isDirect);
+  ])('for %s with NO_PROXY=%s is not used: %s', (address, list, isDirect) => {
+    expect(proxyText(address, { HTTPS_PROXY: PROXY, NO_PROXY: list }) === undefined).toBe(isDirect);
   });
 });

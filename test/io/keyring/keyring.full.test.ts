@@ -4,22 +4,23 @@ import { describe, expect, it } from 'vitest';
 import { keyringOn } from '../../../src/io/keyring/keyring.ts';
 import { temporaryFolder } from '../../support/io.ts';
 
-/** What both stand-ins do: note the arguments, and keep passwords in a file. */
+/** The start of both fake tools, which record their arguments and store passwords in a file. */
 const COMMON = `#!${process.execPath}
 const { appendFileSync, existsSync, readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const file = (name) => join(process.env.HOME, name);
 const args = process.argv.slice(2);
-appendFileSync(file('asked'), JSON.stringify(args) + '\\n');
-const kept = existsSync(file('kept')) ? JSON.parse(readFileSync(file('kept'), 'utf8')) : {};
-const keep = () => writeFileSync(file('kept'), JSON.stringify(kept));
+appendFileSync(file('calls'), JSON.stringify(args) + '\\n');
+const stored = existsSync(file('stored')) ? JSON.parse(readFileSync(file('stored'), 'utf8')) : {};
+const save = () => writeFileSync(file('stored'), JSON.stringify(stored));
 const input = () => readFileSync(0, 'utf8');
 const end = (code) => process.exit(code);
 `;
 
 /**
- * Stands for macOS's security, as its manual has it: \`-i\` reads commands from standard input, each word plain or in
- * quotes; \`-w\` of a search prints the password and a line feed, or, where it is not printable ASCII, its bytes in hex; \`-g\` says on stderr which.
+ * Stands for \`security\` of macOS, after its manual: \`-i\` reads commands from standard input, each word plain or in
+ * quotes; \`-w\` of a search prints the password and a line feed, or its bytes in hex if the password is not printable
+ * ASCII; \`-g\` shows on stderr which of the two forms was printed.
  */
 const SECURITY = `${COMMON}
 const option = (words, name) => words[words.indexOf(name) + 1];
@@ -27,16 +28,16 @@ const nameOf = (words) => option(words, '-s') + ' ' + option(words, '-a');
 const act = (words) => {
   const [verb] = words;
   if (verb === 'add-generic-password') {
-    if (!words.includes('-U') && kept[nameOf(words)] !== undefined) return 45;
-    kept[nameOf(words)] = option(words, '-w');
-    keep();
+    if (!words.includes('-U') && stored[nameOf(words)] !== undefined) return 45;
+    stored[nameOf(words)] = option(words, '-w');
+    save();
     return 0;
   }
-  const found = kept[nameOf(words)];
+  const found = stored[nameOf(words)];
   if (found === undefined) return 44;
   if (verb === 'delete-generic-password') {
-    delete kept[nameOf(words)];
-    keep();
+    delete stored[nameOf(words)];
+    save();
     return 0;
   }
   if (verb !== 'find-generic-password') return 2;
@@ -54,14 +55,14 @@ if (args[0] === '-i') for (const line of input().split('\\n').filter(Boolean)) a
 else process.exitCode = act(args);
 `;
 
-/** Stands for libsecret's secret-tool: \`store\` takes all of its input as the secret, \`lookup\` prints it as it is. */
+/** Stands for \`secret-tool\` of libsecret: \`store\` reads its whole input as the secret, \`lookup\` prints the secret unchanged. */
 const SECRET_TOOL = `${COMMON}
 const [verb, ...rest] = args;
 const name = rest.filter((word) => !word.startsWith('--')).join(' ');
-if (verb === 'store') { kept[name] = input(); keep(); end(0); }
-if (kept[name] === undefined) end(1);
-if (verb === 'lookup') process.stdout.write(kept[name]);
-if (verb === 'clear') { delete kept[name]; keep(); }
+if (verb === 'store') { stored[name] = input(); save(); end(0); }
+if (stored[name] === undefined) end(1);
+if (verb === 'lookup') process.stdout.write(stored[name]);
+if (verb === 'clear') { delete stored[name]; save(); }
 `;
 
 const IDLE = `${COMMON}
@@ -95,24 +96,24 @@ const SECRETS = [
   'x'.repeat(512),
 ];
 
-describe.each(TOOLS)('the keyring of %s, by its tool %s', (platform, command, tool, byHand, account) => {
-  const given = async (program: string = tool) => {
+describe.each(TOOLS)('the keyring of %s with the tool %s', (platform, command, tool, manualCommand, account) => {
+  const setup = async (program: string = tool) => {
     const home = await temporaryFolder();
     await mkdir(join(home, 'bin'));
     await writeFile(join(home, 'bin', command), program, { mode: 0o755 });
-    const env = { PATH: join(home, 'bin'), HOME: home, BURSAR_API_KEY: 'not-for-others' };
-    const asked = async () => (await readFile(join(home, 'asked'), 'utf8').catch(() => '')) as string;
-    return { home, asked, keyring: keyringOn(platform, { env, interrupted: new AbortController().signal }) };
+    const env = { PATH: join(home, 'bin'), HOME: home, BURSAR_API_KEY: 'not-for-the-tool' };
+    const calls = async () => (await readFile(join(home, 'calls'), 'utf8').catch(() => '')) as string;
+    return { home, calls, keyring: keyringOn(platform, { env, interrupted: new AbortController().signal }) };
   };
-  const found = async (keyring: ReturnType<typeof keyringOn>) =>
+  const lookup = async (keyring: ReturnType<typeof keyringOn>) =>
     new TextDecoder().decode(await keyring.lookup('bursar', 'prod')).replace(/\n$/, '');
 
-  it('gives back what was stored, which no list of processes ever showed', async () => {
-    const { asked, keyring } = await given();
+  it('returns a stored password, and no argument of a process shows the password', async () => {
+    const { calls, keyring } = await setup();
     for (const secret of SECRETS) {
       await keyring.store('bursar', 'prod', secret);
-      expect(await found(keyring)).toBe(secret);
-      const inArguments = (await asked()).split('\n').filter((line) => line.includes(JSON.stringify(secret)));
+      expect(await lookup(keyring)).toBe(secret);
+      const inArguments = (await calls()).split('\n').filter((line) => line.includes(JSON.stringify(secret)));
       expect(
         inArguments.filter((line) => secret !== '-w' && line !== ''),
         secret,
@@ -121,43 +122,43 @@ describe.each(TOOLS)('the keyring of %s, by its tool %s', (platform, command, to
     await keyring.clear('bursar', 'prod');
     await expect(keyring.lookup('bursar', 'prod')).rejects.toMatchObject({
       code: 'unreadable_file',
-      details: { next: { argv: byHand } },
+      details: { next: { argv: manualCommand } },
     });
   });
 
-  it('keeps nothing that could be another command to the tool', async () => {
-    const { asked, keyring } = await given();
+  it('rejects a password or name that the tool could read as another command, and does not call the tool', async () => {
+    const { calls, keyring } = await setup();
     for (const secret of ['a"b', 'a\\b', 'a b', 'a\nb', '', 'ä']) {
       await expect(keyring.store('bursar', 'prod', secret), secret).rejects.toMatchObject({ code: 'internal' });
     }
     await expect(keyring.store('bursar', 'prod" -w "', 'x')).rejects.toMatchObject({ code: 'internal' });
-    expect(await asked()).toBe('');
+    expect(await calls()).toBe('');
   });
 
-  it('believes no tool that says that it kept or removed something', async () => {
-    const { keyring } = await given(IDLE);
+  it('fails when the tool exits with 0 but did not store or remove the password', async () => {
+    const { keyring } = await setup(IDLE);
     await expect(keyring.store('bursar', 'prod', 'x')).rejects.toMatchObject({ code: 'unreadable_file' });
-    const { home, keyring: other } = await given(
-      tool.replace('delete kept[nameOf(words)]', '').replace('delete kept[name]', ''),
+    const { home, keyring: other } = await setup(
+      tool.replace('delete stored[nameOf(words)]', '').replace('delete stored[name]', ''),
     );
-    await writeFile(join(home, 'kept'), JSON.stringify({ [account]: 'x' }));
+    await writeFile(join(home, 'stored'), JSON.stringify({ [account]: 'x' }));
     await expect(other.clear('bursar', 'prod')).rejects.toMatchObject({ code: 'unreadable_file' });
   });
 
-  it('is there where it finds nothing, and is not where its tool is missing or reaches none', async () => {
-    const { home, keyring } = await given();
+  it('is available without stored passwords, and not available when the tool is missing or fails', async () => {
+    const { home, keyring } = await setup();
     await expect(keyring.assertAvailable()).resolves.toBeUndefined();
     const none = `${COMMON}process.stderr.write('${command}: Cannot autolaunch D-Bus without X11 $DISPLAY\\n'); end(1);`;
-    await expect((await given(none)).keyring.assertAvailable()).rejects.toMatchObject({ code: 'unreadable_file' });
+    await expect((await setup(none)).keyring.assertAvailable()).rejects.toMatchObject({ code: 'unreadable_file' });
     await rm(join(home, 'bin', command));
     await expect(keyring.assertAvailable()).rejects.toMatchObject({ code: 'unreadable_file' });
   });
 
-  it('reads a password that a person stored there, letters of any language included', async () => {
-    const { home, keyring } = await given();
+  it('reads a password that the user stored by hand, also with letters beyond ASCII', async () => {
+    const { home, keyring } = await setup();
     for (const password of ['correct horse battery staple', 'pässwörd', 'пароль', 'cafe', 'deadbeef', '1234']) {
-      await writeFile(join(home, 'kept'), JSON.stringify({ [account]: password }));
-      expect(await found(keyring)).toBe(password);
+      await writeFile(join(home, 'stored'), JSON.stringify({ [account]: password }));
+      expect(await lookup(keyring)).toBe(password);
     }
   });
 });

@@ -13,31 +13,28 @@ const streams = (): Streams => {
   return { input: new PassThrough() as never, output: output as never };
 };
 
-const ways = {
-  'drawn questions': ({ input, output }: Streams) => promptOn({ input, output }),
-  'questions by lines': ({ input }: Streams) =>
+const PROMPTS = {
+  'a drawn question': ({ input, output }: Streams) => promptOn({ input, output }),
+  'a line question': ({ input }: Streams) =>
     promptByLines(input, { columns: 80, write: async () => undefined }, new AbortController().signal),
 };
 
-it.each(Object.entries(ways))('%s whose terminal goes away end and say so, instead of never', async (_, promptOf) => {
+it.each(Object.entries(PROMPTS))('%s fails as interrupted when its terminal closes', async (_, promptOf) => {
   const { input, output } = streams();
   const answer = promptOf({ input, output }).confirm('Pay?');
   setTimeout(() => input.end(), 200);
   await expect(answer).rejects.toMatchObject(ENDED);
 });
 
-it.each(Object.entries(ways))(
-  '%s over an input that was read to its end do not wait for anybody',
-  async (_, promptOf) => {
-    const { input, output } = streams();
-    input.end();
-    for await (const part of input) expect(part).toBeUndefined();
-    await expect(promptOf({ input, output }).text('Who?')).rejects.toMatchObject(ENDED);
-  },
-);
+it.each(Object.entries(PROMPTS))('%s fails as interrupted when its input has ended already', async (_, promptOf) => {
+  const { input, output } = streams();
+  input.end();
+  for await (const part of input) expect(part).toBeUndefined();
+  await expect(promptOf({ input, output }).text('Who?')).rejects.toMatchObject(ENDED);
+});
 
-it.each(Object.entries(ways))(
-  '%s that are withdrawn end at once, and the next one is answered',
+it.each(Object.entries(PROMPTS))(
+  '%s fails as interrupted when its signal aborts, and the next question gets its answer',
   async (_, promptOf) => {
     const { input, output } = streams();
     const prompt = promptOf({ input, output });
