@@ -184,8 +184,8 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
     ['chain/review/key-policy', 'what widens a policy'],
   ],
   'A changed policy stops signatures': [
-    ['flows/policy/key-policy', 'stops every signature, and says what to do'],
-    ['flows/policy/key-policy', 'an older file in its place is found, and a file of another address'],
+    ['flows/policy/key-policy', 'stops every signature and names the repair'],
+    ['flows/policy/key-policy', 'is refused when its file is an older one or one of another address'],
     ['cli/commands/key/policy', 'nothing is signed, exit 10, and the command that is named ends it'],
   ],
   'A standing mandate': [
@@ -229,7 +229,7 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
   ],
   'The last 24 hours': [
     ['flows/policy/gate', 'is free again after 24 hours, and not a moment earlier'],
-    ['flows/policy/gate', 'counts the same bytes once: what was signed can be sent'],
+    ['flows/policy/gate', 'counts the same bytes once, so that signed bytes can be sent'],
     ['crash/same-nonce.full', 'counts a transaction and its replacement with the same nonce once'],
     ['journeys/policy', 'what was only signed counts, and the same bytes may then be executed'],
     ['chain/review/policy-solana', 'counts a deposit, and both kinds of rebalance alike'],
@@ -237,7 +237,7 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
   'One day for an address': [
     ['journeys/key-policy', 'the day of an address is one, over every profile'],
     ['journal/reserved', 'apart for real chains and those of the sandbox'],
-    ['flows/policy/gate', 'never sign more together than the limit of the day'],
+    ['flows/policy/gate', 'never sign more together than the daily limit'],
     ['journeys/key-policy', 'what counts towards its day is not forgotten'],
   ],
   'What cannot be compared is refused': [
