@@ -21,18 +21,18 @@ const RESUME = ['pay', 'resume', '--all', '--yes', '--json'];
 
 const executes = ({ proxy }: Case): number => proxy.seen.filter(({ path }) => path.includes('on-chain')).length;
 
-/** A payment that was killed when its bytes were signed and nobody had them. */
+/** A payment that was killed after its bytes were signed and before they were sent. */
 const leftSigned = async (): Promise<Case> => {
   const one = await sandbox.newCase();
   await one.bursar(RUN, killedAt('journal:signed:synced'));
   return one;
 };
 
-/** Resolves when the service has read the first such call; it gets its answer later, when that is said. */
-const heldAt = (one: Case, call: string) => {
-  let letGo = (): void => undefined;
+/** `reached` resolves when the service has read the first such call; `release` lets the answer pass. */
+const holdCall = (one: Case, call: string) => {
+  let release = (): void => undefined;
   const released = new Promise<void>((resolve) => {
-    letGo = resolve;
+    release = resolve;
   });
   const reached = new Promise<void>((resolve) => {
     one.proxy.set({
@@ -43,19 +43,19 @@ const heldAt = (one: Case, call: string) => {
       },
     });
   });
-  return { reached, letGo };
+  return { reached, release };
 };
 
-/** The movements of a case, by their ids. */
+/** The operation ids in the journal of a case. */
 const idsIn = async ({ home }: Case): Promise<readonly string[]> =>
   (await readdir(join(home, 'state', 'journal')))
     .filter((name) => name.endsWith('.ndjson'))
     .map((name) => name.replace('.ndjson', ''));
 
-const heldAtExecute = (one: Case) => heldAt(one, 'on-chain');
+const holdExecute = (one: Case) => holdCall(one, 'on-chain');
 
-describe('several processes on one movement', () => {
-  it('one sends, the others say that it is being worked on (8) or how it ended (0)', async () => {
+describe('several processes on one operation', () => {
+  it('pay once: one resume sends, and the others exit 8 or 0', async () => {
     const one = await leftSigned();
     const ended = await Promise.all([1, 2, 3].map(() => one.bursar(RESUME)));
     for (const { code } of ended) expect([0, 8]).toContain(code);
@@ -64,13 +64,13 @@ describe('several processes on one movement', () => {
     expect(await one.json(['pay', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
   });
 
-  it('stopped, another that resumes leaves it alone, and continued it sends once', async () => {
+  it('wait for a stopped resume (exit 8), which pays once when it continues', async () => {
     const one = await leftSigned();
-    const { reached, letGo } = heldAtExecute(one);
+    const { reached, release } = holdExecute(one);
     const first = one.start(RESUME);
     await reached;
     first.child.kill('SIGSTOP');
-    letGo();
+    release();
     const second = await one.bursar(RESUME);
     expect(second.code).toBe(8);
     expect(second.stdout).toContain(`process ${first.child.pid} is working on the operation`);
@@ -79,15 +79,15 @@ describe('several processes on one movement', () => {
     expect([executes(one), await one.timesPaid()]).toEqual([1, 1]);
   });
 
-  it('stopped, and its claim removed by hand: another pays, and continued it finds that out and sends nothing', async () => {
+  it('pay once when the claim of a stopped process is removed: that process sends nothing (exit 8)', async () => {
     const one = await sandbox.newCase();
-    const { reached, letGo } = heldAt(one, 'intents-create-transaction');
+    const { reached, release } = holdCall(one, 'intents-create-transaction');
     // The sandbox's own node would show that the nonce is used by then.
     const first = one.start([...RUN, '--rpc-url', await startLaggingNode(one.rpcUrl)]);
     await reached;
     first.child.kill('SIGSTOP');
     one.proxy.set({});
-    letGo();
+    release();
     for (const folder of ['journal', 'turns'].map((name) => join(one.home, 'state', name))) {
       for (const name of await readdir(folder)) if (name.includes('.claim-')) await rm(join(folder, name));
     }
@@ -101,16 +101,16 @@ describe('several processes on one movement', () => {
     expect([executes(one), await one.timesPaid()]).toEqual([1, 1]);
   });
 
-  it('killed, it is free at once for the next', async () => {
+  it('do not wait for a killed resume: the next one pays once', async () => {
     const one = await leftSigned();
-    const { reached, letGo } = heldAtExecute(one);
+    const { reached, release } = holdExecute(one);
     const first = one.start(RESUME);
     await reached;
     first.child.kill('SIGKILL');
     await first.ended;
     const start = performance.now();
     const next = one.bursar(RESUME);
-    letGo();
+    release();
     expect((await next).code).toBe(0);
     expect(performance.now() - start).toBeLessThan(30_000);
     expect(await one.timesPaid()).toBe(1);
@@ -120,7 +120,7 @@ describe('several processes on one movement', () => {
 describe('--intent', () => {
   const intent = (key: string) => [...RUN, '--intent', key];
 
-  it('makes a repeat tell the first payment, and pays once', async () => {
+  it('returns the first receipt on a repeat, and pays once for each key', async () => {
     const one = await sandbox.newCase();
     const [first, second] = [await one.bursar(intent('rent')), await one.bursar(intent('rent'))];
     expect([first.code, second.code]).toEqual([0, 0]);
@@ -130,20 +130,20 @@ describe('--intent', () => {
     expect(await one.timesPaid()).toBe(2);
   });
 
-  it('that is empty is refused: a variable that is not set would be the name of every payment', async () => {
+  it('with an empty value is refused with exit 2, because an unset variable would be the key of each payment', async () => {
     const one = await sandbox.newCase();
     const { code, stdout } = await one.bursar(intent(''));
     expect([code, JSON.parse(stdout).error.message]).toEqual([2, 'nothing was sent: --intent is empty']);
     expect(await one.timesPaid()).toBe(0);
   });
 
-  it('of two processes at once lets one pay; the other names it (8) or tells its receipt (0)', async () => {
+  it('lets one of two processes pay; the second exits 8 with the number of the first', async () => {
     const one = await sandbox.newCase();
-    const { reached, letGo } = heldAtExecute(one);
+    const { reached, release } = holdExecute(one);
     const first = one.start(intent('rent'));
     await reached;
     const second = await one.bursar(intent('rent'));
-    letGo();
+    release();
     expect({ code: second.code, error: JSON.parse(second.stdout).error }).toMatchObject({
       code: 8,
       error: { message: `process ${first.child.pid} is making the same payment` },
@@ -152,7 +152,7 @@ describe('--intent', () => {
     expect(await one.timesPaid()).toBe(1);
   });
 
-  it('goes on with the first one where it was killed, and refuses another payment under its name', async () => {
+  it('resumes a killed payment with its key, and refuses another payment with that key', async () => {
     const one = await sandbox.newCase();
     await one.bursar(intent('rent'), killedAt('journal:executing:synced'));
     const other = await one.bursar([...intent('rent'), '--amount-from', '11']);
@@ -162,15 +162,15 @@ describe('--intent', () => {
   });
 });
 
-describe('the same payment again without a name', () => {
-  it('after one that was left before anything was sent takes its place, and both are never paid', async () => {
+describe('the same payment again without --intent', () => {
+  it('replaces a payment that was killed before it was sent, and one is paid', async () => {
     const one = await leftSigned();
     expect((await one.bursar(RUN)).code).toBe(0);
     expect(await one.json(['pay', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
     expect(await one.timesPaid()).toBe(1);
   });
 
-  it('after one that may have been sent is not made: exit 11', async () => {
+  it('is refused with exit 11 when the first payment may have been sent', async () => {
     const one = await sandbox.newCase();
     await one.bursar(RUN, killedAt('journal:executing:synced'));
     expect((await one.bursar(RUN)).code).toBe(11);
@@ -179,7 +179,7 @@ describe('the same payment again without a name', () => {
 
   const DAYS_MS = 3 * 24 * 60 * 60 * 1000;
 
-  /** A payment that was left days ago. */
+  /** A payment that was killed days ago. */
   const leftLongAgo = async (place: Parameters<typeof killedAt>[0]): Promise<Case> => {
     const one = await sandbox.newCase();
     await one.bursar(RUN, killedAt(place));
@@ -187,20 +187,20 @@ describe('the same payment again without a name', () => {
     return one;
   };
 
-  it('after one that was begun days ago and left takes its place just so: a later resume of all pays no second', async () => {
+  it('replaces a payment that was killed days ago before it was signed, and one is paid', async () => {
     const one = await leftLongAgo('journal:registered:synced');
     expect((await one.bursar(RUN)).code).toBe(0);
     expect(await one.json(['pay', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
     expect(await one.timesPaid()).toBe(1);
   });
 
-  it('after one that may have been sent days ago is not made either: exit 11', async () => {
+  it('is refused with exit 11 when a payment may have been sent days ago', async () => {
     const one = await leftLongAgo('journal:executing:synced');
     expect((await one.bursar(RUN)).code).toBe(11);
     expect(await one.timesPaid()).toBe(0);
   });
 
-  it('after one that ended days ago is made: rent is paid each month', async () => {
+  it('is made when the first payment ended days ago', async () => {
     const one = await sandbox.newCase();
     expect((await one.bursar(RUN)).code).toBe(0);
     for (const id of await idsIn(one)) await aged(one.home, id, DAYS_MS);
@@ -209,17 +209,17 @@ describe('the same payment again without a name', () => {
   });
 });
 
-describe('Ctrl-C while execute is under way', () => {
-  it('is exit 11 within a second, for money may have moved, with the command that goes on, and that pays once', async () => {
+describe('Ctrl-C while execute is in flight', () => {
+  it('exits 11 at once and names the resume, which pays once', async () => {
     const one = await sandbox.newCase();
-    const { reached, letGo } = heldAtExecute(one);
+    const { reached, release } = holdExecute(one);
     const { child, ended } = one.start(RUN);
     await reached;
     const start = performance.now();
     child.kill('SIGINT');
     const { code, stdout } = await ended;
     expect(performance.now() - start).toBeLessThan(AT_ONCE_MS);
-    letGo();
+    release();
     expect({ code, error: JSON.parse(stdout).error }).toMatchObject({
       code: 11,
       error: {
@@ -234,8 +234,8 @@ describe('Ctrl-C while execute is under way', () => {
   });
 });
 
-describe('Ctrl-C after a resume sent the bytes and the service accepted them', () => {
-  it('is 130 as after pay run, and not in doubt', async () => {
+describe('Ctrl-C after the service accepted the bytes of a resume', () => {
+  it('exits 130 as after pay run, without a doubt', async () => {
     const one = await sandbox.newCase();
     await one.bursar(RUN, killedAt('journal:executing:synced'));
     const { code, stdout } = await one.bursar(['pay', 'resume', '--yes', '--json'], atStep('executed', 'interrupt'));
@@ -248,7 +248,7 @@ describe('Ctrl-C after a resume sent the bytes and the service accepted them', (
   });
 });
 
-describe('Ctrl-C between two payments that are resumed', () => {
+describe('Ctrl-C between two payments of a resume', () => {
   const leftTwo = async (): Promise<Case> => {
     const one = await sandbox.newCase();
     for (const name of ['first', 'second']) {
@@ -257,7 +257,7 @@ describe('Ctrl-C between two payments that are resumed', () => {
     return one;
   };
 
-  it('is exit 130 with what became of the one that was done, and begins no other; a later resume does', async () => {
+  it('exits 130 with the row of the first payment, and leaves the second to a later resume', async () => {
     const one = await leftTwo();
     const { code, stdout } = await one.bursar(RESUME, atStep('ended', 'interrupt'));
     expect({ code, rows: JSON.parse(stdout) }).toEqual({
@@ -269,7 +269,7 @@ describe('Ctrl-C between two payments that are resumed', () => {
     expect(await one.timesPaid()).toBe(2);
   });
 
-  it('tells a person how many were not looked at, and counts none that ended well as a bad one', async () => {
+  it('prints that 1 of 2 payments was not reached', async () => {
     const one = await leftTwo();
     const { code, stderr } = await one.bursar(RESUME.slice(0, -1), atStep('ended', 'interrupt'));
     expect({ code, stderr }).toEqual({

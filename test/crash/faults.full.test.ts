@@ -19,13 +19,13 @@ type Failed = { readonly error?: { readonly code: string; readonly hint?: string
 
 type Ended = { readonly payer: Payer; readonly code: number | null; readonly data: Failed };
 
-/** Pays in one home through every fault at the first call of an endpoint, each by a payer of its own. */
+/** Pays once for each fault at the first call of an endpoint, in one home, each time with another payer. */
 const payThroughAll = async (one: Case, path: string, way: string): Promise<readonly Ended[]> => {
   const waiting = new Map<Payer, Fault>();
   one.proxy.set({
     faultOf: (seen) => {
       if (!seen.path.includes(path)) return undefined;
-      const [payer, fault] = [...waiting].find(([each]) => each.isNamedIn(seen.text)) ?? [];
+      const [payer, fault] = [...waiting].find(([candidate]) => candidate.isNamedIn(seen.text)) ?? [];
       if (payer) waiting.delete(payer);
       return fault;
     },
@@ -35,13 +35,13 @@ const payThroughAll = async (one: Case, path: string, way: string): Promise<read
     const command = (await WAYS[way]?.(payer)) ?? [];
     waiting.set(payer, fault);
     const { code, data } = await one.jsonInProcess([...command, '--timeout', fault.startsWith('hang') ? '20' : '60']);
-    expect(waiting.has(payer), `${fault} was met`).toBe(false);
+    expect(waiting.has(payer), `${fault} happened`).toBe(false);
     return { payer, code, data: data as Failed };
   };
   return fewAtATime(FAULTS, pay, FAULTS.length);
 };
 
-/** Without --yes only what was approved goes on; with it all. */
+/** Without --yes only approved operations continue; with --yes all of them. */
 const resumed = (one: Case, ...more: readonly string[]) =>
   one.jsonInProcess(['pay', 'resume', '--all', '--timeout', '300', ...more]);
 
@@ -50,8 +50,8 @@ const paid = (all: readonly Ended[]) =>
 
 const byFault = <T>(of: (fault: Fault) => T) => FAULTS.map((fault) => [fault, of(fault)]);
 
-describe.each(['intents-create-order', 'intents-create-transaction'])('every fault at %s', (path) => {
-  it('moves nothing: exit 5, or 7 for a limit, with the command that asks for the word of the user and pays once', async () => {
+describe.each(['intents-create-order', 'intents-create-transaction'])('each network fault at %s', (path) => {
+  it('sends nothing: exit 5, or 7 after a 429; the named resume needs confirmation and pays once', async () => {
     const one = await sandbox.newCase();
     const all = await payThroughAll(one, path, 'pay run');
     const codes = all.map(({ code }, at) => [FAULTS[at], code]);
@@ -61,8 +61,8 @@ describe.each(['intents-create-order', 'intents-create-transaction'])('every fau
     for (const { data } of all) expect(data.error?.next).toMatch(id);
     expect(await paid(all)).toEqual(byFault(() => 0));
 
-    const asking = await resumed(one);
-    expect(asking).toMatchObject({ code: 8, data: FAULTS.map(() => ({ code: 'not_final' })) });
+    const unconfirmed = await resumed(one);
+    expect(unconfirmed).toMatchObject({ code: 8, data: FAULTS.map(() => ({ code: 'not_final' })) });
     expect(await paid(all)).toEqual(byFault(() => 0));
 
     expect(await resumed(one, '--yes')).toMatchObject({ code: 0, data: FAULTS.map(() => ({ status: 'success' })) });
@@ -71,15 +71,15 @@ describe.each(['intents-create-order', 'intents-create-transaction'])('every fau
   });
 });
 
-/** What a broken execute ends with. What the service has done is read back, where there is time for it. */
+/** The exit code of an execute with a fault. The program reads the payment back if it has time. */
 const exitOf = (fault: Fault): number => {
   if (fault === '429 before') return 7;
   return fault.endsWith('before') || fault === 'hang after' ? 11 : 0;
 };
 
-/** What was signed with a key is sent as by `pay run`: of the ways to execute, the other one. */
-describe.each(['pay run', 'pay execute --signed-transaction'])('every fault at execute, by %s', (way) => {
-  it('pays once: 0 where it is read back, 7 where a limit may have kept it, else 11 with hash, state and command; a resume sends the same bytes without a word', async () => {
+/** `pay execute --key` sends as `pay run` does, so that two of the three ways are enough. */
+describe.each(['pay run', 'pay execute --signed-transaction'])('each network fault at execute, by %s', (way) => {
+  it('pays once: exit 0, 7 or 11 with hash and command; a resume sends the same bytes without --yes', async () => {
     const one = await sandbox.newCase();
     const all = await payThroughAll(one, 'execute/on-chain', way);
     expect(all.map(({ code }, at) => [FAULTS[at], code])).toEqual(byFault(exitOf));
@@ -104,8 +104,8 @@ describe.each(['pay run', 'pay execute --signed-transaction'])('every fault at e
   });
 });
 
-describe('a service that stays away', () => {
-  it('leaves a resume where it was: exit 11 while bytes may have been sent, and one payment in the end', async () => {
+describe('a service that stays unavailable', () => {
+  it('leaves the payment in doubt (exit 11) after each resume, and one payment is made in the end', async () => {
     const other = await sandbox.newCase();
     other.proxy.set({ faultOf: ({ path }) => (/on-chain|status/.test(path) ? 'drop after' : undefined) });
     expect((await other.json([...other.run, '--timeout', '6'])).code).toBe(11);
@@ -115,7 +115,7 @@ describe('a service that stays away', () => {
     expect(await other.timesPaid()).toBe(1);
   });
 
-  it('with a limit on every call leaves an execute in doubt: exit 11, and one payment in the end', async () => {
+  it('with 429 for each call leaves an execute in doubt (exit 11), and one payment is made in the end', async () => {
     const other = await sandbox.newCase();
     other.proxy.set({ faultOf: ({ path }) => (/on-chain|status/.test(path) ? '429 after' : undefined) });
     expect((await other.json(other.run)).code).toBe(11);

@@ -28,26 +28,26 @@ const modeOf = async (path: string): Promise<number> => (await stat(path)).mode 
 const onlyOperation = async (one: Case): Promise<string> =>
   ((await readdir(folderOf(one))).find((name) => name.endsWith('.ndjson')) ?? '').replace('.ndjson', '');
 
-describe('a payment is resumed', () => {
+describe('the resume of a payment', () => {
   it.each([
     ['before it is signed', 'journal:begun:synced'],
-    ['after its transaction was handed over', 'journal:executing:synced'],
+    ['after its execute was recorded', 'journal:executing:synced'],
     ['after its end', 'journal:ended:synced'],
-  ] as const)('not with another key, %s: exit 2, and no call is made', async (_, place) => {
+  ] as const)('with another key is refused with exit 2 and without a call, %s', async (_, place) => {
     const one = await leftAt(place);
     await one.bursar(['key', 'new', 'other', '--chain', 'evm']);
     one.proxy.seen.length = 0;
-    for (const [key, says] of [
+    for (const [key, message] of [
       ['other', 'started with'],
       ['nobody', 'no key named nobody'],
     ] as const) {
       const { code, data } = await one.json(['pay', 'resume', await onlyOperation(one), '--key', key, '--yes']);
-      expect({ code, data }).toMatchObject({ code: 2, data: { error: { message: expect.stringContaining(says) } } });
+      expect({ code, data }).toMatchObject({ code: 2, data: { error: { message: expect.stringContaining(message) } } });
     }
     expect(one.proxy.seen).toEqual([]);
   });
 
-  it('not at another deployment: exit 2 by its id, left alone and counted with --all', async () => {
+  it('at another service is refused with exit 2 by its id; --all skips the payment and counts it', async () => {
     const one = await leftAt('journal:executing:synced');
     await rebegun(one.home, await onlyOperation(one), {
       kind: 'live',
@@ -65,7 +65,7 @@ describe('a payment is resumed', () => {
     expect(await one.timesPaid()).toBe(0);
   });
 
-  it('not with another API key of the sandbox, or after a reset: exit 2', async () => {
+  it('with another API key of the sandbox, or after a reset, is refused with exit 2', async () => {
     const one = await leftAt('journal:executing:synced');
     await rebegun(one.home, await onlyOperation(one), { asker: '0123456789abcdef' });
     expect(await one.json(['pay', 'resume', await onlyOperation(one), '--yes'])).toMatchObject({
@@ -76,11 +76,11 @@ describe('a payment is resumed', () => {
   });
 
   describe('with another API key of a live service', () => {
-    /** A payment that may have been sent, begun with a key that nobody has any more, and a login with another. */
-    const withKeyOf = async (asking?: Case) => {
+    /** A payment that may have been sent with a lost API key, and a login with the API key of `owner`. */
+    const withKeyOf = async (owner?: Case) => {
       const one = await leftAt('journal:executing:synced');
       const id = await onlyOperation(one);
-      // Past the proxy by which this home knows the sandbox: no live profile is made of that.
+      // The URL of the sandbox without the proxy: a live profile cannot have the URL of this home's sandbox.
       const { url } = sandbox;
       await rebegun(one.home, await onlyOperation(one), {
         kind: 'live',
@@ -89,13 +89,13 @@ describe('a payment is resumed', () => {
         asker: '0123456789abcdef',
       });
       const login = ['login', '--profile', 'main', '--base-url', url, '--api-key-stdin', '--insecure-storage'];
-      expect((await one.bursar(login, { stdin: (asking ?? one).apiKey })).code).toBe(0);
+      expect((await one.bursar(login, { stdin: (owner ?? one).apiKey })).code).toBe(0);
       const resume = (...more: readonly string[]) =>
         one.bursar(['pay', 'resume', ...more, '--profile', 'main', '--yes', '--json']);
       return { one, id, resume };
     };
 
-    it('only when it is said to have taken the place of the first: exit 2 with that way out, then it is paid once', async () => {
+    it('is refused with exit 2 and the option --new-api-key; with that option the payment is made once', async () => {
       const { one, id, resume } = await withKeyOf();
       const shown = (await one.json(['pay', 'show', id])).data as { payment_id: string };
       const refused = await resume(id);
@@ -122,7 +122,7 @@ describe('a payment is resumed', () => {
       expect(await one.timesPaid()).toBe(1);
     });
 
-    it('not where the service does not show it the payment: exit 2, whatever is said', async () => {
+    it('is refused with exit 2, even with --new-api-key, if the service does not show the payment to that key', async () => {
       const stranger = await sandbox.newCase({ isFunded: false });
       const { one, id, resume } = await withKeyOf(stranger);
       const { code, stdout } = await resume(id, '--new-api-key');
@@ -134,7 +134,7 @@ describe('a payment is resumed', () => {
     });
   });
 
-  it('by its payment’s id too, and the second time tells how it ended', async () => {
+  it('also accepts the payment id, and returns the same receipt the second time', async () => {
     const one = await leftAt('journal:executed:synced');
     const first = await one.json(['pay', 'resume']);
     expect(first).toMatchObject({ code: 0, data: { status: 'success', profile: 'sandbox', kind: 'sandbox' } });
@@ -145,7 +145,7 @@ describe('a payment is resumed', () => {
     });
   });
 
-  it('whose inputs are gone is given up where nothing was sent: the options to give again are named', async () => {
+  it('without its stored inputs ends a payment that sent nothing, and names the options to enter again', async () => {
     const one = await leftAt('journal:begun:synced');
     await rm(join(folderOf(one), `${await onlyOperation(one)}.inputs`));
     const { code, data } = await one.json(['pay', 'resume', '--yes']);
@@ -162,7 +162,7 @@ describe('a payment is resumed', () => {
     expect(await one.json(['pay', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
   });
 
-  it('keeps what is personal beside the journal, for its owner alone, and no longer than it is of use', async () => {
+  it('finds personal data beside the journal, with mode 0600, and removes the data at the end', async () => {
     const one = await leftAt('journal:created:synced');
     const id = await onlyOperation(one);
     expect(await readFile(join(folderOf(one), `${id}.ndjson`), 'utf8')).not.toContain('payer@example.com');

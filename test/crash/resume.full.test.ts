@@ -23,12 +23,12 @@ const leftAt = async (place: Place, ...more: readonly string[]): Promise<Case> =
 
 const folderOf = ({ home }: Case) => join(home, 'state', 'journal');
 
-const onlyMovement = async (one: Case): Promise<string> =>
+const onlyOperation = async (one: Case): Promise<string> =>
   ((await readdir(folderOf(one))).find((name) => name.endsWith('.ndjson')) ?? '').replace('.ndjson', '');
 
 describe('a resume without --yes and without a terminal', () => {
   it.each<Place>(['journal:registered:synced', 'journal:created:synced', 'journal:signed:synced'])(
-    'left at %s waits for the word of the user: exit 8, and the command that gives it',
+    'of a payment left at %s exits 8 and names the command with --yes',
     async (place) => {
       const one = await leftAt(place);
       const { code, data } = await one.json(['pay', 'resume']);
@@ -42,7 +42,7 @@ describe('a resume without --yes and without a terminal', () => {
     },
   );
 
-  it('does not let one that waits keep the others: what may have been sent first, the worst exit, a row for each with the same fields', async () => {
+  it('with --all starts with a payment that may have been sent, and exits 8 for one that needs confirmation', async () => {
     const one = await leftAt('journal:created:synced', '--intent', 'a');
     await one.bursar([...RUN, '--intent', 'b'], killedAt('journal:executing:synced'));
     const { code, data } = await one.json(['pay', 'resume', '--all']);
@@ -59,11 +59,11 @@ describe('a resume without --yes and without a terminal', () => {
   });
 });
 
-describe('a payment to which a person said no', () => {
-  it('is left alone by --all --yes and by a script that names none, and goes on by its id', async () => {
+describe('a payment that the user declined', () => {
+  it('is skipped by --all --yes and by a resume without an id, and is made by its id', async () => {
     const one = await leftAt('journal:created:synced');
-    const id = await onlyMovement(one);
-    const no = {
+    const id = await onlyOperation(one);
+    const declined = {
       v: 1,
       at: new Date().toISOString(),
       movement: id,
@@ -71,13 +71,13 @@ describe('a payment to which a person said no', () => {
       code: 'declined',
       is_unknown: false,
     };
-    await appendFile(join(folderOf(one), `${id}.ndjson`), `${JSON.stringify(no)}\n`);
+    await appendFile(join(folderOf(one), `${id}.ndjson`), `${JSON.stringify(declined)}\n`);
     const { payment_id } = (await one.json(['pay', 'show', id])).data as unknown as { payment_id: string };
-    const left = `${payment_id} waits for your confirmation, and is left alone: bursar pay resume ${payment_id}`;
+    const notice = `${payment_id} waits for your confirmation, and is left alone: bursar pay resume ${payment_id}`;
     for (const args of [['--all', '--yes'], ['--yes']]) {
       const { code, stdout, stderr } = await one.bursar(['pay', 'resume', ...args, '--json']);
       expect({ code, found: JSON.parse(stdout) }).toEqual({ code: 0, found: [] });
-      expect(stderr).toContain(left);
+      expect(stderr).toContain(notice);
     }
     expect(await one.timesPaid()).toBe(0);
     expect((await one.json(['pay', 'list', '--open'])).data).toMatchObject([{ state: 'declined' }]);
@@ -86,16 +86,16 @@ describe('a payment to which a person said no', () => {
   });
 });
 
-describe('bytes whose nonce another transaction has used', () => {
+describe('bytes whose nonce another transaction used', () => {
   const replaced = async () => {
     const one = await leftAt('journal:executing:synced');
-    // The same amount would make the same bytes, and they would be paid.
+    // With the same amount the second payment would have the same bytes.
     await one.bursar([...RUN, '--amount-from', '20']);
     expect(await one.timesPaid()).toBe(2);
     return one;
   };
 
-  it('are dead by the word of a node alone: of a silent one exit 11', async () => {
+  it('stay in doubt (exit 11) when the node is unreachable', async () => {
     const one = await replaced();
     const unsure = await one.json(['pay', 'resume', '--yes', '--rpc-url', 'http://127.0.0.1:9']);
     expect(unsure).toMatchObject({
@@ -105,11 +105,11 @@ describe('bytes whose nonce another transaction has used', () => {
     expect(await one.timesPaid()).toBe(2);
   });
 
-  it.each(['the sandbox, which nobody names', 'the user'])(
-    'are dead by a node of %s: another is signed and paid once',
-    async (whose) => {
+  it.each(['the node of the sandbox', '--rpc-url'])(
+    'are dead when %s shows it: another transaction is signed and paid once',
+    async (source) => {
       const one = await replaced();
-      const node = whose === 'the user' ? ['--rpc-url', one.rpcUrl] : [];
+      const node = source === '--rpc-url' ? ['--rpc-url', one.rpcUrl] : [];
       const sure = await one.json(['pay', 'resume', '--yes', ...node]);
       expect(sure, JSON.stringify(sure.data)).toMatchObject({ code: 0 });
       expect(await one.timesPaid()).toBe(3);
@@ -117,17 +117,17 @@ describe('bytes whose nonce another transaction has used', () => {
     },
   );
 
-  it('wait for the word of the user before another is signed: exit 8', async () => {
+  it('need confirmation (exit 8) before another transaction is signed', async () => {
     const one = await replaced();
     expect((await one.json(['pay', 'resume', '--rpc-url', one.rpcUrl])).code).toBe(8);
     expect(await one.timesPaid()).toBe(2);
   });
 
-  it('that the service refuses as stale at the first try are in doubt too: no other is signed without a node', async () => {
+  it('stay in doubt when the service refuses them as stale at the first try', async () => {
     const one = await sandbox.newCase();
     const { id } = await one.prepare();
     await one.bursar(RUN);
-    // A node that lags behind: the sandbox's own would stop it before it is signed.
+    // With a lagging node the payment is signed; the sandbox's own node would stop it.
     const stated = ['--body', 'payment.json', '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'];
     const execute = ['pay', 'execute', id, '--key', 'payer', ...stated, '--yes'];
     expect((await one.json(execute)).code).toBe(10);

@@ -7,7 +7,7 @@ import { envelope, startServer } from '../support/server.ts';
 
 const KEY = ['--key', 'payer', '--yes'];
 
-const facing = async (nonces: Nonces) => {
+const withHostileService = async (nonces: Nonces) => {
   const { home, bursar } = await newHomeInProcess();
   const { address, privateKey } = await newEvmKey(home, 'payer');
   const service = hostilePayments(address, nonces);
@@ -23,17 +23,17 @@ const facing = async (nonces: Nonces) => {
 
 const REFUSING = envelope(400, 'invalid_chain');
 
-/** A payment whose bytes the service has and refused. */
-const withLive = async (nonces: Nonces) => {
-  const one = await facing(nonces);
+/** A payment whose bytes the service received and refused. */
+const withRefused = async (nonces: Nonces) => {
+  const one = await withHostileService(nonces);
   one.service.answering(REFUSING);
   expect((await one.pay('first')).code).toBe(9);
   return one;
 };
 
-describe('a nonce that bytes of ours hold already', () => {
-  it('has the transaction of another payment created again, until the service hands out a free one', async () => {
-    const one = await withLive('next');
+describe('a nonce that earlier bytes in doubt use', () => {
+  it('makes another payment create its transaction again until the service offers a free nonce', async () => {
+    const one = await withRefused('next');
     one.service.handingOut((created) => (created < 4 ? 7 : 8));
     one.service.answering(confirming);
     one.service.payment.status = 'success';
@@ -42,9 +42,9 @@ describe('a nonce that bytes of ours hold already', () => {
     expect(one.service.received.map(({ nonce }) => nonce)).toEqual([7, 8]);
   });
 
-  it('that comes again and again is signed after three more tries, without a question: the review names the other', async () => {
-    const one = await withLive('same');
-    const live = one.service.received[0]?.hash;
+  it('is signed after three more tries, and the review names the payment in doubt', async () => {
+    const one = await withRefused('same');
+    const refusedHash = one.service.received[0]?.hash;
     one.service.answering(confirming);
     one.service.payment.status = 'success';
     const { code, data, stderr } = await one.pay('second');
@@ -54,13 +54,13 @@ describe('a nonce that bytes of ours hold already', () => {
     expect(stderr).toMatch(
       /payment pay_1 of 1500 USDT from this wallet is in doubt, and this one has the same nonce, 7/,
     );
-    expect(data.tid_hash).not.toBe(live);
+    expect(data.tid_hash).not.toBe(refusedHash);
   });
 });
 
 describe('the policy of a key', () => {
-  it('counts a transaction and its replacement with the same nonce once, and one with another nonce beside them', async () => {
-    const one = await facing('same');
+  it('counts a transaction and its replacement with the same nonce once, and adds one with another nonce', async () => {
+    const one = await withHostileService('same');
     expect((await one.run('key', 'policy', 'set', 'payer', 'most_per_day.USDT=2000')).code).toBe(0);
     one.service.answering(REFUSING);
     expect((await one.pay('first')).code).toBe(9);
@@ -79,8 +79,8 @@ describe('the policy of a key', () => {
 });
 
 describe('bytes that have paid another payment', () => {
-  it('are settled as not paid by the one that is left: its --intent is paid by others, once', async () => {
-    const one = await withLive('identical');
+  it('do not pay the first payment, whose --intent is then paid once by other bytes', async () => {
+    const one = await withRefused('identical');
     one.service.answering(confirming);
     one.service.payment.status = 'success';
     expect((await one.pay('second')).code).toBe(0);
@@ -101,8 +101,8 @@ describe('bytes that have paid another payment', () => {
     expect((await one.run('pay', 'list', '--open')).data).toEqual([]);
   });
 
-  it('are so too where the service gave the payment up: its name is free for a payment that is made', async () => {
-    const one = await withLive('identical');
+  it('do not pay the first payment when the service ends it, and its --intent makes a new payment', async () => {
+    const one = await withRefused('identical');
     one.service.answering(confirming);
     one.service.payment.status = 'success';
     expect((await one.pay('second')).code).toBe(0);
@@ -116,11 +116,11 @@ describe('bytes that have paid another payment', () => {
   });
 });
 
-describe('what the service says of a payment whose bytes it refused', () => {
+describe('a payment whose bytes the service refused', () => {
   it.each(['error', 'retry', 'registered'])(
-    '%s does not make them dead: neither name nor command is paid again',
+    'stays in doubt in the state %s: neither the same --intent nor the same command pays again',
     async (status) => {
-      const one = await withLive('next');
+      const one = await withRefused('next');
       const hash = one.service.received[0]?.hash ?? '';
       one.service.payment.status = status;
       one.service.payment.tid_hash = status === 'error' ? hash : null;
@@ -129,12 +129,12 @@ describe('what the service says of a payment whose bytes it refused', () => {
       });
       expect([9, 12]).toContain((await one.pay('first')).code);
       expect((await one.run(...HOSTILE_RUN, ...KEY)).code).toBe(11);
-      expect(new Set(one.service.received.map((each) => each.hash)).size).toBe(1);
+      expect(new Set(one.service.received.map(({ hash: sent }) => sent)).size).toBe(1);
     },
   );
 
-  it('success by a replacement with the same nonce settles it: one of the two has landed', async () => {
-    const one = await withLive('same');
+  it('is settled by the success of a replacement with the same nonce', async () => {
+    const one = await withRefused('same');
     await one.run(...transactionOf('pay_1', one.address));
     one.service.answering((received, response) => {
       one.service.payment.status = 'success';
@@ -149,8 +149,8 @@ describe('what the service says of a payment whose bytes it refused', () => {
 });
 
 describe('bytes signed elsewhere', () => {
-  it('with another nonce than those that the service has are not sent beside them: exit 11, and nothing is left open by it', async () => {
-    const one = await withLive('next');
+  it('with another nonce are not sent beside bytes in doubt: exit 11, and no open operation is added', async () => {
+    const one = await withRefused('next');
     const { data } = await one.run(...transactionOf('pay_1', one.address));
     const { from: _, ...request } = data.crypto_tx.transactionRequest;
     const signed = await one.key.signTransaction({ ...request, type: 2 });
@@ -167,9 +167,9 @@ describe('bytes signed elsewhere', () => {
 
   it.each([
     ['are no transaction', '0x02deadbeef', 2],
-    ['are not those of the payment', undefined, 10],
-  ] as const)('that %s are refused here, and leave no open payment', async (_, hex, code) => {
-    const one = await facing('next');
+    ['do not belong to the payment', undefined, 10],
+  ] as const)('that %s are refused before a call, and leave no open payment', async (_, hex, code) => {
+    const one = await withHostileService('next');
     const { data: registered } = await one.run('pay', 'register', ...HOSTILE_RUN.slice(2, -2));
     const id = String(registered.payment_id);
     const { data } = await one.run(...transactionOf(id, one.address));

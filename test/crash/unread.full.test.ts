@@ -11,8 +11,8 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.end());
 
-describe('an end that nobody can have read stops the same payment', () => {
-  it('by card: after a kill before the end is written, no second card is charged', async () => {
+describe('a result that was never printed stops the same payment', () => {
+  it('by card: after a kill before the end is recorded, no second charge is made', async () => {
     const one = await newCharger(sandbox, 'card');
     expect((await one.bursar([...one.pay, '--json'], killedAt('journal:ended:before'))).code).toBeNull();
     const second = await one.bursar([...one.pay, '--json']);
@@ -23,11 +23,11 @@ describe('an end that nobody can have read stops the same payment', () => {
     });
   });
 
-  it('in crypto: after an output that went into a closed pipe, and the resume that is named prints it', async () => {
+  it('in crypto: after an output into a closed pipe, and the named resume prints the result', async () => {
     const one = await sandbox.newCase();
     const pay = [...one.run, '--json'];
     const { child, ended } = one.start(pay);
-    // The reader of the result ends early, as the next program of a pipeline that failed.
+    // The reader of the output ends early, like a failed program in a pipeline.
     child.stdout?.destroy();
     expect((await ended).stdout).toBe('');
     expect((await one.steps()).at(-1)).toBe('executed');

@@ -18,7 +18,7 @@ afterAll(() => Promise.all([sandbox.end(), yard.end()]));
 
 const RESUME = ['pay', 'resume', '--all', '--yes', '--timeout', '120'];
 
-/** Payments by crypto, killed after a step is on the disk. */
+/** Payments by crypto, each killed after one of these steps is on the disk. */
 const killedPayments = async (way: string, steps: readonly string[], ofExecute?: string) => {
   const one = await sandbox.newCase({ isFunded: true });
   const payers = await fewAtATime(steps, async (step) => {
@@ -31,8 +31,8 @@ const killedPayments = async (way: string, steps: readonly string[], ofExecute?:
   return { one, payers, timesPaid: () => fewAtATime(payers, (payer) => payer.timesPaid()) };
 };
 
-describe('a journal of version 0.1 with operations that are open at each step', () => {
-  it('pay run: each is paid exactly once by a resume', async () => {
+describe('a journal of version 0.1 with an operation open at each step', () => {
+  it('pay run: a resume makes each payment exactly once', async () => {
     const steps = ['begun', 'registering', 'registered', 'creating', 'created', 'reviewed', 'signed', 'executing'];
     const { one, timesPaid } = await killedPayments('pay run', [...steps, 'executed']);
     const { code, data } = await one.json(RESUME);
@@ -45,7 +45,7 @@ describe('a journal of version 0.1 with operations that are open at each step', 
     ['pay execute --key', 'pay-execute-key'],
     ['pay execute --signed-transaction', 'pay-execute-signed-transaction'],
   ])(
-    '%s: what was not signed yet has the facts of the service, and needs a statement',
+    '%s: a resume makes the signed payments, and refuses unsigned ones, which have no statement of the user',
     async (way, record) => {
       const steps = ['begun', 'reviewed', 'signed', 'executing', 'executed'];
       const { one, timesPaid } = await killedPayments(way, steps, record);
@@ -60,7 +60,7 @@ describe('a journal of version 0.1 with operations that are open at each step', 
     180_000,
   );
 
-  it('by card: it is charged at most once', async () => {
+  it('by card: a resume charges at most once', async () => {
     const ends = await fewAtATime(['begun', 'registered', 'creating', 'created'], async (step) => {
       const one = await newCharger(sandbox, 'card');
       expect((await one.bursar(one.pay, killedAt(`journal:${step}:synced`))).code).toBeNull();
@@ -76,7 +76,7 @@ describe('a journal of version 0.1 with operations that are open at each step', 
     ]);
   }, 180_000);
 
-  it('by Pix: one code is made, which is paid once', async () => {
+  it('by Pix: a resume creates one charge, which is paid once', async () => {
     const ends = await fewAtATime(['begun', 'registered', 'payable'], async (step) => {
       const one = await newCharger(sandbox, 'pix');
       expect((await one.bursar(one.pay, killedAt(`journal:${step}:synced`))).code).toBeNull();
@@ -89,7 +89,7 @@ describe('a journal of version 0.1 with operations that are open at each step', 
   }, 180_000);
 
   it.each(['deposit', 'withdraw', 'rebalance'] as const)(
-    'yield %s: it has one effect',
+    'yield %s: a resume has exactly one effect',
     async (operation) => {
       const steps = ['begun', 'building', 'built', 'reviewed', 'signed_part', 'broadcasting', 'landed'];
       const savers = await fewAtATime(steps, async (step) => {

@@ -59,7 +59,7 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
     ['journeys/stated', 'are stated by options, by a body, and by what derives from them'],
     ['journeys/stated', 'are those that a transaction made here leaves open: only the rest is named'],
     ['terminal/review-question', 'marks each fact as the service says, and a yes states exactly these'],
-    ['crash/mutants.full', 'facts that nobody stated and that are signed'],
+    ['crash/mutants.full', 'facts that are signed without a statement of the user'],
   ],
   'Statements are compared, and not sent': [
     ['journeys/stated', 'are stated by options of pay sign, which needs no --yes then'],
@@ -100,23 +100,23 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
     ['cli/commands/key/messages', 'is refused with 10 before a password is asked for'],
   ],
   'Written before sent': [
-    ['crash/order.full', 'the hash and the signed bytes are synced before the first byte of execute leaves'],
-    ['crash/order.full', 'has the step on the disk when the service reads the call that it precedes'],
-    ['crash/yield-order.full', 'has the signed bytes and the hash synced before their first byte leaves'],
+    ['crash/order.full', 'sync the hash and the signed bytes before the first byte of execute'],
+    ['crash/order.full', 'has the step of a call on the disk before the service reads the call'],
+    ['crash/yield-order.full', 'syncs the signed bytes and the hash before the first byte of the broadcast'],
     ['journeys/payment', 'leaves a journal, 0600, with every step in order'],
-    ['crash/mutants.full', 'a journal that is written after the call'],
+    ['crash/mutants.full', 'a step that is recorded after its call'],
   ],
   'Sent once': [
-    ['crash/kill', 'and taken up again is made exactly once, and leaves nothing behind'],
-    ['crash/faults.full', 'else 11 with hash, state and command; a resume sends the same bytes without a word'],
-    ['crash/yield-faults.full', 'ends with the exit code of the design; after a resume each is done exactly once'],
+    ['crash/kill', 'is made exactly once after a resume, and leaves no files behind'],
+    ['crash/faults.full', 'or 11 with hash and command; a resume sends the same bytes without --yes'],
+    ['crash/yield-faults.full', 'has its documented exit code, and a resume completes each operation exactly once'],
     ['crash/mutants.full', 'a transaction that is created again after an unknown outcome'],
   ],
   'Doubt stops the next one': [
-    ['crash/at-once.full', 'after one that may have been sent is not made: exit 11'],
+    ['crash/at-once.full', 'is refused with exit 11 when the first payment may have been sent'],
     [
       'crash/yield-again.full',
-      'just before it is sent: another is signed only when a node shows that this one is dead',
+      'just before the sending signs another transaction only when a node shows that the first is dead',
     ],
     ['journeys/pay-card', 'the same again is not charged beside it without a person who has looked'],
   ],
@@ -124,7 +124,7 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
     ['journeys/money-moved.full', 'is not believed %s: exit 8 with the hash, and the payment stays open'],
     ['journeys/money-moved.full', 'whose node does not answer any more leaves it in doubt: exit 11'],
     ['journeys/money-moved.full', 'though the transaction has landed: exit 12, and that the money moved'],
-    ['crash/mutants.full', 'a success of the service that no node shows'],
+    ['crash/mutants.full', 'a success of the service that counts without a receipt from the node'],
   ],
   'Only reads and builds are repeated': [
     ['client/outcomes', 'is called again only if it reads or builds, at most three times'],
@@ -173,7 +173,7 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
   'No option lifts a policy': [
     ['journeys/key-policy', 'no profile, variable, project file, spelling of the address, name of the key or option'],
     ['journeys/key-policy', 'the policy of a profile holds beside it'],
-    ['crash/mutants.full', 'the policy of a key that is not looked up'],
+    ['crash/mutants.full', 'the policy of a key that is not read'],
   ],
   'A policy belongs to an address': [
     ['cli/commands/key/policy', 'is that of the address: under every name, after a rename, a removal and an import'],
