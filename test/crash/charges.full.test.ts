@@ -48,45 +48,48 @@ const PIX = [
   ...withEnd(steps('synced', 'payable'), { exit: 8, created: 1 }),
 ];
 
-const killedInFlight = async (one: Charger, path: string): Promise<number | null> => {
-  const { child, ended } = one.start(one.pay);
-  one.proxy.set({ onRequest: (seen) => void (seen.path.includes(path) && child.kill('SIGKILL')) });
+const killedInFlight = async (charger: Charger, path: string): Promise<number | null> => {
+  const { child, ended } = charger.start(charger.pay);
+  charger.proxy.set({ onRequest: (seen) => void (seen.path.includes(path) && child.kill('SIGKILL')) });
   const { code } = await ended;
-  one.proxy.set({});
+  charger.proxy.set({});
   return code;
 };
 
 const killed = async (method: Method, where: Where): Promise<Charger> => {
-  const one = await newCharger(sandbox, method);
+  const charger = await newCharger(sandbox, method);
   const code = where.startsWith('in flight')
-    ? await killedInFlight(one, where.replace('in flight:', ''))
-    : (await one.bursar(one.pay, killedAt(where as Place))).code;
+    ? await killedInFlight(charger, where.replace('in flight:', ''))
+    : (await charger.bursar(charger.pay, killedAt(where as Place))).code;
   expect(code, `${method}, ${where}`).toBeNull();
-  return one;
+  return charger;
 };
 
 /** Resumes the payment, then pays its Pix; returns the exit code and the counts. */
-const resumeAndPay = async (one: Charger) => {
-  const { code: exit } = await one.jsonInProcess(one.resume);
-  const [created, early] = [one.created(), await one.timesPaid()];
-  await one.payPix();
-  return { exit, created, early, paid: await one.timesPaid(), keepsCard: await one.keepsCard() };
+const resumeAndPay = async (charger: Charger) => {
+  const { code: exit } = await charger.jsonInProcess(charger.resume);
+  const [created, early] = [charger.created(), await charger.timesPaid()];
+  await charger.payPix();
+  return { exit, created, early, paid: await charger.timesPaid(), keepsCard: await charger.keepsCard() };
 };
 
 /** Resumes the payment again, and checks that the second resume sends nothing. */
-const resumeTwice = async (one: Charger) => {
-  const end = await resumeAndPay(one);
-  await one.jsonInProcess(one.resume);
-  expect({ created: one.created(), paid: await one.timesPaid() }).toEqual({ created: end.created, paid: end.paid });
+const resumeTwice = async (charger: Charger) => {
+  const end = await resumeAndPay(charger);
+  await charger.jsonInProcess(charger.resume);
+  expect({ created: charger.created(), paid: await charger.timesPaid() }).toEqual({
+    created: end.created,
+    paid: end.paid,
+  });
   return end;
 };
 
 describe('a payment by card or Pix, killed with kill -9 at each place and resumed', () => {
   it('sends a card at most once, and never again when the first may have been sent', async () => {
     const ends = await fewAtATime(CARD, async ([where]) => {
-      const one = await killed('card', where);
-      expect(await one.keepsCard(), where).toBe(false);
-      return [where, await resumeTwice(one)];
+      const charger = await killed('card', where);
+      expect(await charger.keepsCard(), where).toBe(false);
+      return [where, await resumeTwice(charger)];
     });
     expect(ends).toEqual(
       CARD.map(([where, { exit, created }]) => {
@@ -108,18 +111,22 @@ const isBefore = (fault: Fault): boolean => fault.endsWith('before');
 
 /** Pays while the first call that creates the transaction meets a fault; returns the exit code and the hint. */
 const payThroughFault = async (method: Method, fault: Fault) => {
-  const one = await newCharger(sandbox, method);
+  const charger = await newCharger(sandbox, method);
   let calls = 0;
   const faultOf = ({ path }: { readonly path: string }) => {
     if (!path.includes(CREATE)) return undefined;
     calls += 1;
     return calls === 1 ? fault : undefined;
   };
-  one.proxy.set({ faultOf });
-  const { code, data } = await one.jsonInProcess([...one.pay, '--timeout', fault.startsWith('hang') ? '20' : '60']);
+  charger.proxy.set({ faultOf });
+  const { code, data } = await charger.jsonInProcess([
+    ...charger.pay,
+    '--timeout',
+    fault.startsWith('hang') ? '20' : '60',
+  ]);
   const { error } = data as { readonly error?: { readonly hint?: string; readonly next?: string } };
   if (code !== 0) expect(error?.next, fault).toMatch(/^bursar pay resume pay_[0-9a-f]{32}$/);
-  return { one, code, hint: error?.hint };
+  return { charger, code, hint: error?.hint };
 };
 
 describe('a payment by card or Pix whose creation meets a network fault', () => {
@@ -127,10 +134,10 @@ describe('a payment by card or Pix whose creation meets a network fault', () => 
     const ends = await fewAtATime(
       FAULTS,
       async (fault) => {
-        const { one, code, hint } = await payThroughFault('card', fault);
+        const { charger, code, hint } = await payThroughFault('card', fault);
         if (code === 11) expect(hint).toContain('may have been charged');
-        expect(one.created(), fault).toBe(1);
-        return [fault, { code, ...(await resumeAndPay(one)) }];
+        expect(charger.created(), fault).toBe(1);
+        return [fault, { code, ...(await resumeAndPay(charger)) }];
       },
       FAULTS.length,
     );
@@ -147,8 +154,8 @@ describe('a payment by card or Pix whose creation meets a network fault', () => 
     const ends = await fewAtATime(
       FAULTS,
       async (fault) => {
-        const { one, code } = await payThroughFault('pix', fault);
-        return [fault, { code, ...(await resumeAndPay(one)) }];
+        const { charger, code } = await payThroughFault('pix', fault);
+        return [fault, { code, ...(await resumeAndPay(charger)) }];
       },
       FAULTS.length,
     );

@@ -18,17 +18,17 @@ type Failed = { readonly error?: { readonly hint?: string } };
 
 /** Runs the command of a subject while its first call meets a fault. */
 const callThrough = async ({ path, prepare }: Subject, fault: Fault) => {
-  const one = await sandbox.newCase({ isFunded: false });
-  const { command, effect } = await prepare(one);
+  const testCase = await sandbox.newCase({ isFunded: false });
+  const { command, effect } = await prepare(testCase);
   let calls = 0;
-  one.proxy.set({
+  testCase.proxy.set({
     faultOf: (seen) => {
       if (seen.method === 'GET' || !seen.path.includes(path)) return undefined;
       calls += 1;
       return calls === 1 ? fault : undefined;
     },
   });
-  const { code, data } = await one.jsonInProcess([...command, '--timeout', fault.startsWith('hang') ? '5' : '60']);
+  const { code, data } = await testCase.jsonInProcess([...command, '--timeout', fault.startsWith('hang') ? '5' : '60']);
   return { exit: code, effect: await effect?.(), calls, error: (data as Failed).error };
 };
 

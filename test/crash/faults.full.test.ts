@@ -20,9 +20,9 @@ type Failed = { readonly error?: { readonly code: string; readonly hint?: string
 type Ended = { readonly payer: Payer; readonly code: number | null; readonly data: Failed };
 
 /** Pays once for each fault at the first call of an endpoint, in one home, each time with another payer. */
-const payThroughAll = async (one: Case, path: string, way: string): Promise<readonly Ended[]> => {
+const payThroughAll = async (testCase: Case, path: string, way: string): Promise<readonly Ended[]> => {
   const waiting = new Map<Payer, Fault>();
-  one.proxy.set({
+  testCase.proxy.set({
     faultOf: (seen) => {
       if (!seen.path.includes(path)) return undefined;
       const [payer, fault] = [...waiting].find(([candidate]) => candidate.isNamedIn(seen.text)) ?? [];
@@ -31,10 +31,14 @@ const payThroughAll = async (one: Case, path: string, way: string): Promise<read
     },
   });
   const pay = async (fault: Fault): Promise<Ended> => {
-    const payer = await one.another();
+    const payer = await testCase.another();
     const command = (await WAYS[way]?.(payer)) ?? [];
     waiting.set(payer, fault);
-    const { code, data } = await one.jsonInProcess([...command, '--timeout', fault.startsWith('hang') ? '20' : '60']);
+    const { code, data } = await testCase.jsonInProcess([
+      ...command,
+      '--timeout',
+      fault.startsWith('hang') ? '20' : '60',
+    ]);
     expect(waiting.has(payer), `${fault} happened`).toBe(false);
     return { payer, code, data: data as Failed };
   };
@@ -42,8 +46,8 @@ const payThroughAll = async (one: Case, path: string, way: string): Promise<read
 };
 
 /** Without --yes only approved operations continue; with --yes all of them. */
-const resumed = (one: Case, ...more: readonly string[]) =>
-  one.jsonInProcess(['pay', 'resume', '--all', '--timeout', '300', ...more]);
+const resumed = (testCase: Case, ...more: readonly string[]) =>
+  testCase.jsonInProcess(['pay', 'resume', '--all', '--timeout', '300', ...more]);
 
 const paid = (all: readonly Ended[]) =>
   fewAtATime([...all.entries()], async ([at, { payer }]) => [FAULTS[at], await payer.timesPaid()]);
@@ -52,8 +56,8 @@ const byFault = <T>(of: (fault: Fault) => T) => FAULTS.map((fault) => [fault, of
 
 describe.each(['intents-create-order', 'intents-create-transaction'])('each network fault at %s', (path) => {
   it('sends nothing: exit 5, or 7 after a 429; the named resume needs confirmation and pays once', async () => {
-    const one = await sandbox.newCase();
-    const all = await payThroughAll(one, path, 'pay run');
+    const testCase = await sandbox.newCase();
+    const all = await payThroughAll(testCase, path, 'pay run');
     const codes = all.map(({ code }, at) => [FAULTS[at], code]);
     expect(codes).toEqual(byFault((fault) => (fault.startsWith('429') ? 7 : 5)));
     // Without an answer to the registration only the id of the operation is known.
@@ -61,13 +65,16 @@ describe.each(['intents-create-order', 'intents-create-transaction'])('each netw
     for (const { data } of all) expect(data.error?.next).toMatch(id);
     expect(await paid(all)).toEqual(byFault(() => 0));
 
-    const unconfirmed = await resumed(one);
+    const unconfirmed = await resumed(testCase);
     expect(unconfirmed).toMatchObject({ code: 8, data: FAULTS.map(() => ({ code: 'not_final' })) });
     expect(await paid(all)).toEqual(byFault(() => 0));
 
-    expect(await resumed(one, '--yes')).toMatchObject({ code: 0, data: FAULTS.map(() => ({ status: 'success' })) });
+    expect(await resumed(testCase, '--yes')).toMatchObject({
+      code: 0,
+      data: FAULTS.map(() => ({ status: 'success' })),
+    });
     expect(await paid(all)).toEqual(byFault(() => 1));
-    expect(await one.leftovers()).toEqual([]);
+    expect(await testCase.leftovers()).toEqual([]);
   });
 });
 
@@ -80,8 +87,8 @@ const exitOf = (fault: Fault): number => {
 /** `pay execute --key` sends as `pay run` does, so that two of the three ways are enough. */
 describe.each(['pay run', 'pay execute --signed-transaction'])('each network fault at execute, by %s', (way) => {
   it('pays once: exit 0, 7 or 11 with hash and command; a resume sends the same bytes without --yes', async () => {
-    const one = await sandbox.newCase();
-    const all = await payThroughAll(one, 'execute/on-chain', way);
+    const testCase = await sandbox.newCase();
+    const all = await payThroughAll(testCase, 'execute/on-chain', way);
     expect(all.map(({ code }, at) => [FAULTS[at], code])).toEqual(byFault(exitOf));
     for (const { code, data } of all) {
       if (code === 0) expect(data).toMatchObject({ status: way === 'pay run' ? 'success' : 'payment_confirmed' });
@@ -95,12 +102,12 @@ describe.each(['pay run', 'pay execute --signed-transaction'])('each network fau
     }
     expect(await paid(all)).toEqual(byFault((fault) => (fault.endsWith('before') ? 0 : 1)));
 
-    const { code, data } = await resumed(one);
+    const { code, data } = await resumed(testCase);
     const open = FAULTS.filter((fault) => exitOf(fault) !== 0);
     expect({ code, data }).toMatchObject({ code: 0, data: open.map(() => ({ status: 'success', code: null })) });
-    expect(await resumed(one)).toEqual({ code: 0, data: [] });
+    expect(await resumed(testCase)).toEqual({ code: 0, data: [] });
     expect(await paid(all)).toEqual(byFault(() => 1));
-    expect(await one.leftovers()).toEqual([]);
+    expect(await testCase.leftovers()).toEqual([]);
   });
 });
 

@@ -56,24 +56,24 @@ const neverStarted = ({ way, at }: Killing): boolean =>
 
 type Killed = Killing & { readonly payer: Payer; readonly command: readonly string[] };
 
-const prepare = async (one: Case, killing: Killing): Promise<Killed> => {
-  const payer = await one.another();
+const prepare = async (testCase: Case, killing: Killing): Promise<Killed> => {
+  const payer = await testCase.another();
   return { ...killing, payer, command: (await WAYS[killing.way]?.(payer)) ?? [] };
 };
 
-const killInFlight = async (one: Case, { at, command }: Killed): Promise<number | null> => {
+const killInFlight = async (testCase: Case, { at, command }: Killed): Promise<number | null> => {
   const path = at.replace('in flight:', '');
-  const { child, ended } = one.start(command);
-  one.proxy.set({ onRequest: (seen) => void (seen.path.includes(path) && child.kill('SIGKILL')) });
+  const { child, ended } = testCase.start(command);
+  testCase.proxy.set({ onRequest: (seen) => void (seen.path.includes(path) && child.kill('SIGKILL')) });
   const { code } = await ended;
-  one.proxy.set({});
+  testCase.proxy.set({});
   return code;
 };
 
-const kill = async (one: Case, killing: Killed): Promise<number | null> =>
+const kill = async (testCase: Case, killing: Killed): Promise<number | null> =>
   killing.at.startsWith('in flight')
-    ? killInFlight(one, killing)
-    : (await one.bursar(killing.command, killedAt(killing.at as Place))).code;
+    ? killInFlight(testCase, killing)
+    : (await testCase.bursar(killing.command, killedAt(killing.at as Place))).code;
 
 const nameOf = ({ way, at }: Killing): string => `${way}, ${at}`;
 
@@ -90,26 +90,26 @@ describe('a payment that is killed with kill -9 at any place', () => {
   it.each(GROUPS.map((group, at) => [at + 1, group] as const))(
     'is made exactly once after a resume, and leaves no files behind (group %i)',
     async (_, group) => {
-      const one = await sandbox.newCase({ isFunded: true });
-      const killed = await fewAtATime(group, (killing) => prepare(one, killing));
+      const testCase = await sandbox.newCase({ isFunded: true });
+      const killed = await fewAtATime(group, (killing) => prepare(testCase, killing));
       const [inFlight, others] = [true, false].map((isInFlight) =>
         killed.filter(({ at }) => at.startsWith('in flight') === isInFlight),
       );
-      const codes = await fewAtATime(others ?? [], (killing) => kill(one, killing));
+      const codes = await fewAtATime(others ?? [], (killing) => kill(testCase, killing));
       // The proxy cannot see the payer of a call, so that these run one after another.
-      for (const killing of inFlight ?? []) codes.push(await kill(one, killing));
+      for (const killing of inFlight ?? []) codes.push(await kill(testCase, killing));
       expect(codes).toEqual(killed.map(() => null));
 
-      const { code, data } = await one.json(RESUME);
+      const { code, data } = await testCase.json(RESUME);
       expect(code, JSON.stringify(data)).toBe(0);
       const receipt = { status: 'success', tid_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/), code: null };
       for (const row of data as readonly unknown[]) expect(row).toMatchObject(receipt);
       expect(await timesPaid(killed)).toEqual(expectedTimes(killed, (killing) => (neverStarted(killing) ? 0 : 1)));
 
-      for (const { command } of killed.filter(neverStarted)) expect((await one.bursar(command)).code).toBe(0);
-      expect(await one.json(RESUME)).toEqual({ code: 0, data: [] });
+      for (const { command } of killed.filter(neverStarted)) expect((await testCase.bursar(command)).code).toBe(0);
+      expect(await testCase.json(RESUME)).toEqual({ code: 0, data: [] });
       expect(await timesPaid(killed)).toEqual(expectedTimes(killed, () => 1));
-      expect(await one.leftovers()).toEqual([]);
+      expect(await testCase.leftovers()).toEqual([]);
     },
     180_000,
   );

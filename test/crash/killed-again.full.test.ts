@@ -48,25 +48,25 @@ const TWO: readonly Place[] = [
 ];
 
 describe('an operation that is killed, and whose resumes are killed at each step in turn', () => {
-  it('is one payment in the end', async () => {
-    const one = await sandbox.newCase();
+  it('results in one payment', async () => {
+    const testCase = await sandbox.newCase();
     const [first = '' as Place, ...others] = PAYMENT;
-    expect((await one.bursar(one.run, killedAt(first))).code).toBeNull();
+    expect((await testCase.bursar(testCase.run, killedAt(first))).code).toBeNull();
     for (const place of others) {
-      const { code, stdout } = await one.bursar(['pay', 'resume', '--yes', '--json'], killedAt(place));
+      const { code, stdout } = await testCase.bursar(['pay', 'resume', '--yes', '--json'], killedAt(place));
       expect(code, `${place}: ${stdout}`).toBeNull();
-      expect(await one.timesPaid(), place).toBeLessThanOrEqual(1);
+      expect(await testCase.timesPaid(), place).toBeLessThanOrEqual(1);
     }
-    expect(await one.json(['pay', 'resume', '--yes'])).toMatchObject({ code: 0, data: { status: 'success' } });
-    expect(await one.json(['pay', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
-    expect([await one.timesPaid(), await one.leftovers()]).toEqual([1, []]);
+    expect(await testCase.json(['pay', 'resume', '--yes'])).toMatchObject({ code: 0, data: { status: 'success' } });
+    expect(await testCase.json(['pay', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
+    expect([await testCase.timesPaid(), await testCase.leftovers()]).toEqual([1, []]);
   }, 180_000);
 
   it.each([
     ['deposit', 'USDC', OPERATION, ['3.996', '0.000']],
     ['rebalance', 'EURC', TWO, ['5.990', '4.000']],
   ] as const)(
-    'is one %s of %s in the end',
+    'results in one %s of %s',
     async (operation, asset, places, expected) => {
       const saver = await yard.saver(operation === 'deposit' ? [] : [[asset, '10']]);
       const [first = '' as Place, ...others] = places;

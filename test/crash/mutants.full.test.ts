@@ -67,13 +67,13 @@ const noncesSigned = async (program: string): Promise<readonly number[]> => {
 
 /** Whether a transaction of a wallet is created while another transaction of that wallet is in flight. */
 const isCreatedMeanwhile = async (program: string): Promise<boolean> => {
-  const one = await sandbox.newCase();
+  const testCase = await sandbox.newCase();
   let created = 0;
   let isSending = false;
   let wasMeanwhile = false;
   // The second payment starts while the first one is in flight.
   let second: Promise<unknown> | undefined;
-  one.proxy.set({
+  testCase.proxy.set({
     onRequest: async ({ path }) => {
       if (path.includes('intents-create-transaction')) {
         created += 1;
@@ -81,12 +81,12 @@ const isCreatedMeanwhile = async (program: string): Promise<boolean> => {
       }
       if (!path.includes('on-chain') || created > 1) return;
       isSending = true;
-      second = one.bursar([...RUN, '--intent', 'b'], { program });
+      second = testCase.bursar([...RUN, '--intent', 'b'], { program });
       await new Promise((resolve) => setTimeout(resolve, 5_000));
       isSending = false;
     },
   });
-  await one.bursar([...RUN, '--intent', 'a'], { program });
+  await testCase.bursar([...RUN, '--intent', 'a'], { program });
   await second;
   return wasMeanwhile;
 };
@@ -124,18 +124,18 @@ const NO_KEY_POLICY: Change = {
 
 /** The exit code of an execute without stated facts, and how often the payment was made. */
 const executeUnstated = async (program: string) => {
-  const one = await sandbox.newCase();
-  const { id } = await one.prepare();
-  const { code } = await one.bursar(['pay', 'execute', id, '--key', 'payer', '--yes'], { program });
-  return { code, paid: await one.timesPaid() };
+  const testCase = await sandbox.newCase();
+  const { id } = await testCase.prepare();
+  const { code } = await testCase.bursar(['pay', 'execute', id, '--key', 'payer', '--yes'], { program });
+  return { code, paid: await testCase.timesPaid() };
 };
 
 /** The exit code of a payment in a token that the policy of its key does not list. */
 const payBesidePolicy = async (program: string) => {
-  const one = await sandbox.newCase();
-  expect((await one.bursar(['key', 'policy', 'set', 'payer', 'tokens=USDC'])).code).toBe(0);
-  const { code } = await one.bursar(RUN, { program });
-  return { code, paid: await one.timesPaid() };
+  const testCase = await sandbox.newCase();
+  expect((await testCase.bursar(['key', 'policy', 'set', 'payer', 'tokens=USDC'])).code).toBe(0);
+  const { code } = await testCase.bursar(RUN, { program });
+  return { code, paid: await testCase.timesPaid() };
 };
 
 /** A success of the service counts without a receipt from the node. */
@@ -155,26 +155,26 @@ const payThroughLiar = async ({ bursar, balance, home, through }: Journey, progr
 
 /** The last step in the journal when the service reads execute. */
 const stepAtExecute = async (program: string): Promise<string | undefined> => {
-  const one = await sandbox.newCase();
+  const testCase = await sandbox.newCase();
   let last: string | undefined;
-  one.proxy.set({
+  testCase.proxy.set({
     onRequest: async ({ path }) => {
-      if (path.includes('on-chain')) last = (await one.steps()).at(-1);
+      if (path.includes('on-chain')) last = (await testCase.steps()).at(-1);
     },
   });
-  await one.bursar(RUN, { program });
+  await testCase.bursar(RUN, { program });
   return last;
 };
 
 /** Kills a payment before it sends; returns the exit code and the calls of a resume. */
 const afterKill = async (program: string) => {
-  const one = await sandbox.newCase();
-  await one.bursar(RUN, { program, ...killedAt('journal:executing:synced') });
-  one.proxy.seen.length = 0;
-  const { code } = await one.bursar([...RESUME, '--yes'], { program });
-  const posts = one.proxy.seen.filter(({ method, path }) => method === 'POST' && !path.startsWith('/_chain'));
+  const testCase = await sandbox.newCase();
+  await testCase.bursar(RUN, { program, ...killedAt('journal:executing:synced') });
+  testCase.proxy.seen.length = 0;
+  const { code } = await testCase.bursar([...RESUME, '--yes'], { program });
+  const posts = testCase.proxy.seen.filter(({ method, path }) => method === 'POST' && !path.startsWith('/_chain'));
   const calls = posts.map(({ path }) => path.split('/').at(-1));
-  return { code, calls, paid: await one.timesPaid() };
+  return { code, calls, paid: await testCase.timesPaid() };
 };
 
 describe('a fault built into the program changes the result that a test checks:', () => {

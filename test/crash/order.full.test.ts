@@ -15,11 +15,11 @@ afterAll(() => sandbox.end());
 const RUN = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--json'];
 
 /** Runs a payment under strace with these extra options; returns the system calls in order. */
-const traced = async (one: Case, ...more: readonly string[]) => {
-  const log = join(one.home, 'trace');
+const traced = async (testCase: Case, ...more: readonly string[]) => {
+  const log = join(testCase.home, 'trace');
   const under = underStrace(log, ...more);
   // strace counts calls per thread, so that one thread has to make all of them.
-  const ended = await one.start(RUN, { under, env: { UV_THREADPOOL_SIZE: '1' } }).ended;
+  const ended = await testCase.start(RUN, { under, env: { UV_THREADPOOL_SIZE: '1' } }).ended;
   return { ...ended, lines: (await readFile(log, 'utf8')).split('\n') };
 };
 
@@ -29,8 +29,8 @@ const isSend = (line: string): boolean => line.includes('on-chain') && !isOfJour
 
 describe.runIf(hasStrace())('the system calls of a payment, in their order', () => {
   it('sync the hash and the signed bytes before the first byte of execute', async () => {
-    const one = await sandbox.newCase();
-    const { code, lines } = await traced(one);
+    const testCase = await sandbox.newCase();
+    const { code, lines } = await traced(testCase);
     expect(code).toBe(0);
     const sent = lines.findIndex(isSend);
     for (const step of ['signed', 'executing']) {
@@ -43,8 +43,8 @@ describe.runIf(hasStrace())('the system calls of a payment, in their order', () 
   });
 
   it('sync the journal file and each new folder before the first call', async () => {
-    const one = await sandbox.newCase();
-    const { code, lines } = await traced(one);
+    const testCase = await sandbox.newCase();
+    const { code, lines } = await traced(testCase);
     expect(code).toBe(0);
     const first = lines.findIndex((line) => line.includes('intents-create-order') && !isOfJournal(line));
     const before = lines.slice(0, first);
@@ -53,7 +53,7 @@ describe.runIf(hasStrace())('the system calls of a payment, in their order', () 
     // Each name is in the folder above, up to a folder that existed before.
     const folderAfter = before.findIndex((line, at) => at > file && isSync(line) && line.includes('/state/journal>'));
     expect(folderAfter).toBeGreaterThan(file);
-    for (const folder of [join(one.home, 'state'), one.home]) {
+    for (const folder of [join(testCase.home, 'state'), testCase.home]) {
       expect(before.some((line) => isSync(line) && line.includes(`${folder}>`))).toBe(true);
     }
   });
@@ -61,37 +61,41 @@ describe.runIf(hasStrace())('the system calls of a payment, in their order', () 
   it.each(['EIO', 'ENOSPC'])(
     'stop before execute (exit 2) when each sync from some step on fails with %s',
     async (error) => {
-      const one = await sandbox.newCase();
+      const testCase = await sandbox.newCase();
       // The first payment also creates folders, which adds syncs.
-      await one.bursar(RUN);
-      const { lines: complete } = await traced(one);
-      const paid = await one.timesPaid();
+      await testCase.bursar(RUN);
+      const { lines: complete } = await traced(testCase);
+      const paid = await testCase.timesPaid();
       const count = complete
         .slice(0, complete.findIndex(isSend))
         .filter((line) => isSync(line) && !isOfIndex(line)).length;
       expect(count).toBeGreaterThan(10);
       // An unfinished payment adds syncs to the next run; the last sync counted here is that of `executing` at the latest.
       for (const when of [1, Math.floor(count / 2), count - 2, count - 1]) {
-        const { code, stdout, lines } = await traced(one, '-e', `inject=fsync,fdatasync:error=${error}:when=${when}+`);
+        const { code, stdout, lines } = await traced(
+          testCase,
+          '-e',
+          `inject=fsync,fdatasync:error=${error}:when=${when}+`,
+        );
         expect({ when, code, sent: lines.filter(isSend).length }).toEqual({ when, code: 2, sent: 0 });
         expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'journal_unwritable' } });
       }
-      expect(one.proxy.seen.at(-1)?.path).toContain('intents-create-transaction');
-      expect(await one.timesPaid()).toBe(paid);
+      expect(testCase.proxy.seen.at(-1)?.path).toContain('intents-create-transaction');
+      expect(await testCase.timesPaid()).toBe(paid);
     },
   );
 });
 
 describe('the journal', () => {
   it('has the step of a call on the disk before the service reads the call', async () => {
-    const one = await sandbox.newCase();
+    const testCase = await sandbox.newCase();
     const onDisk: (readonly string[])[] = [];
-    one.proxy.set({
+    testCase.proxy.set({
       onRequest: async ({ method, path }) => {
-        if (method === 'POST') onDisk.push([path.split('/').at(-1) ?? '', (await one.steps()).at(-1) ?? '']);
+        if (method === 'POST') onDisk.push([path.split('/').at(-1) ?? '', (await testCase.steps()).at(-1) ?? '']);
       },
     });
-    expect((await one.bursar(RUN)).code).toBe(0);
+    expect((await testCase.bursar(RUN)).code).toBe(0);
     expect(onDisk).toEqual([
       ['intents-create-order', 'registering'],
       ['intents-create-transaction', 'creating'],

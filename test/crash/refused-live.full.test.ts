@@ -58,18 +58,18 @@ const repeatsIn = ({
 
 /** A payment whose execute got this answer. */
 const executedWith = async (nonces: Nonces, answer: Responder) => {
-  const one = await withHostileService(nonces);
-  one.service.answering(answer);
-  return { ...one, first: await one.run(...HOSTILE_RUN, ...KEY, '--intent', 'rent') };
+  const setup = await withHostileService(nonces);
+  setup.service.answering(answer);
+  return { ...setup, first: await setup.run(...HOSTILE_RUN, ...KEY, '--intent', 'rent') };
 };
 
 describe.each(ANSWERS)('a payment whose execute is answered with %s', (_, answer, exit) => {
   it.each(['next', 'same'] as const)(
     'is never signed with a second nonce, whatever command repeats it, when the service offers the %s nonce',
     async (nonces) => {
-      const one = await executedWith(nonces, answer);
-      for (const repeat of repeatsIn(one)) await repeat();
-      const { received } = one.service;
+      const setup = await executedWith(nonces, answer);
+      for (const repeat of repeatsIn(setup)) await repeat();
+      const { received } = setup.service;
       expect([...new Set(received.map(({ nonce }) => nonce))]).toEqual([7]);
       const distinct = new Set(received.map(({ hash }) => hash)).size;
       // The same bytes are sent again; with the same nonce, other bytes may replace them.

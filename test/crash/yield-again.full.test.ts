@@ -50,7 +50,7 @@ const hasLanded = { code: 11, data: { error: { message: expect.stringContaining(
 
 // yield-kill resumes after each place; these tests repeat the command.
 describe('the same deposit again after a kill', () => {
-  it('before anything was sent deposits once', async () => {
+  it('before anything was sent: deposits once', async () => {
     const seen = await fewAtATime(NOTHING_SENT, async (place) => {
       const saver = await leftAt(place);
       const before = await deposits(saver);
@@ -60,7 +60,7 @@ describe('the same deposit again after a kill', () => {
     expect(seen).toEqual(NOTHING_SENT.map((place) => [place, 0, 0, 'landed', 1]));
   });
 
-  it('just before the sending signs another transaction only when a node shows that the first is dead', async () => {
+  it('just before the sending: signs another transaction only when a node shows that the first is dead', async () => {
     const saver = await leftAt('journal:broadcasting:synced');
     expect(await deposit(saver)).toMatchObject(stoppedByDoubt);
     expect(await deposit(saver, ...viaNode())).toMatchObject(stoppedByDoubt);
@@ -70,7 +70,7 @@ describe('the same deposit again after a kill', () => {
     expect(await deposits(saver)).toBe(1);
   });
 
-  it('long ago needs a node, because an unchanged position is no proof', async () => {
+  it('long ago: needs a node, because an unchanged position is no proof', async () => {
     const saver = await leftAt('journal:broadcasting:synced');
     const [{ movement: operationId } = { movement: '' }] = (await yard.jsonInProcess(['yield', 'list', '--open']))
       .data as unknown as {
@@ -95,7 +95,7 @@ describe('the same deposit again after a kill', () => {
   });
 
   it.each<Place>(['journal:landed:before', 'journal:landed:torn'])(
-    'at %s makes no second deposit, because the node of the sandbox shows that the first landed',
+    'at %s: makes no second deposit, because the node of the sandbox shows that the first landed',
     async (place) => {
       const saver = await leftAt(place);
       expect(await deposits(saver)).toBe(1);
@@ -106,7 +106,7 @@ describe('the same deposit again after a kill', () => {
     },
   );
 
-  it('between landing and output reports the first deposit with exit 11, and makes no other', async () => {
+  it('between landing and output: reports the first deposit with exit 11, and makes no other', async () => {
     const saver = await yard.saver();
     expect((await kill(saver, 'journal:landed:synced')).stdout).toBe('');
     expect(await deposit(saver)).toMatchObject(hasLanded);
@@ -114,7 +114,7 @@ describe('the same deposit again after a kill', () => {
     expect((await deposit(saver)).code).toBe(0);
   });
 
-  it('after the output makes another deposit', async () => {
+  it('after the output: makes another deposit', async () => {
     const saver = await yard.saver();
     const { stdout } = await kill(saver, 'journal:settled:synced');
     expect(JSON.parse(stdout)).toMatchObject({ status: 'landed' });
@@ -325,7 +325,7 @@ describe('an open yield operation', () => {
     expect((await yard.jsonInProcess([...rebalance, ...viaNode()])).code).toBe(0);
   });
 
-  it('between two transactions of a rebalance is reported as half done, and a deposit completes it', async () => {
+  it('in the middle of a rebalance is reported as half done, and a deposit completes it', async () => {
     const saver = await yard.saver([['EURC', '10']]);
     const rebalance = [...moving('rebalance', saver, '4', 'EURC'), '--one-by-one'];
     await kill(saver, 'journal:landed:synced', rebalance);

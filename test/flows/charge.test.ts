@@ -58,17 +58,17 @@ const requestOf = (operation: ChargeIntent['operation']): ChargeRequest => ({
   },
 });
 
-/** A service that answers the creation of a transaction with `create`, and shows the fields `shown` in the payment. */
-const service = async (create: Responder, shown: object = {}) => {
+/** A service that answers the creation of a transaction with `create`, and adds these fields to the payment that it returns. */
+const service = async (create: Responder, fields: object = {}) => {
   let created = 0;
-  const found = { id: PAYMENT_ID, status: 'registered', ...shown };
-  const { url } = await startServer((one, response) => {
-    if (one.path.endsWith('create-order')) {
-      return envelope(200, 'payment_registered', { data: { payment_id: PAYMENT_ID } })(one, response);
+  const found = { id: PAYMENT_ID, status: 'registered', ...fields };
+  const { url } = await startServer((request, response) => {
+    if (request.path.endsWith('create-order')) {
+      return envelope(200, 'payment_registered', { data: { payment_id: PAYMENT_ID } })(request, response);
     }
-    if (one.method === 'GET') return envelope(200, 'payment_found', { data: found })(one, response);
+    if (request.method === 'GET') return envelope(200, 'payment_found', { data: found })(request, response);
     created += 1;
-    return create(one, response);
+    return create(request, response);
   });
   const { client } = await patientClient(url, 60_000);
   return { client, created: () => created };
@@ -117,8 +117,8 @@ describe('a card payment whose creation fails', () => {
 
   it('hides the card number in the failure when the payment, read back, repeats the number', async () => {
     const number = PAYERS.card.card_data.card.number;
-    const shown = { status: `for ${number}`, metadata: { number } };
-    const { client } = await service(envelope(429, 'too_many_requests'), shown);
+    const fields = { status: `for ${number}`, metadata: { number } };
+    const { client } = await service(envelope(429, 'too_many_requests'), fields);
     const { result } = await failureOfCharge(client, requestOf('card'));
     expect(JSON.stringify(result.details)).toContain('********');
     expect(JSON.stringify(result.details)).not.toContain(number);
@@ -210,8 +210,8 @@ describe('a Pix charge whose answer was lost', () => {
     { step: 'creating', payment_id: PAYMENT_ID },
     { step: 'failed', code: 'unavailable', status: undefined, is_unknown: false },
   ];
-  const resumed = async (shown: object, isConfirmed: boolean, recorded = events) => {
-    const { client, created } = await service(refusing, { transaction_type: 'pixcrypto', ...shown });
+  const resumed = async (fields: object, isConfirmed: boolean, recorded = events) => {
+    const { client, created } = await service(refusing, { transaction_type: 'pixcrypto', ...fields });
     const request = requestOf('pix');
     const more = {
       intent: intentOf('pix'),
@@ -260,7 +260,7 @@ describe('a Pix charge whose answer was lost', () => {
 
 describe('a Pix charge that was shown to its payer', () => {
   const DAY_MS = 24 * 60 * 60 * 1000;
-  const shown = (expiredMs: number): readonly OperationEvent[] => [
+  const eventsOf = (expiredMs: number): readonly OperationEvent[] => [
     { step: 'registered', payment_id: PAYMENT_ID },
     { step: 'creating', payment_id: PAYMENT_ID },
     { step: 'created', payment_id: PAYMENT_ID, crypto_tx: undefined },
@@ -274,7 +274,7 @@ describe('a Pix charge that was shown to its payer', () => {
     const { client } = await service(envelope(401, 'unauthorized'));
     const work = (context: Preparing, before: OperationState) =>
       resuming(context, before, { intent: intentOf('pix') }, follow);
-    const { result, state } = await inOperation(client, requestOf('pix'), work, shown(expiredMs));
+    const { result, state } = await inOperation(client, requestOf('pix'), work, eventsOf(expiredMs));
     const files = await client.io.files.list(journalFolder(client.io));
     return {
       code: codeOf(result),

@@ -17,8 +17,11 @@ const INTENT = {
 
 /** Executes a signed payment at a service with these answers; returns the failure and the recorded operation. */
 const executed = async (execute: Parameters<typeof envelope>, payment: object) => {
-  const { url } = await startServer((one, response) =>
-    (one.method === 'GET' ? envelope(200, 'payment_found', { data: payment }) : envelope(...execute))(one, response),
+  const { url } = await startServer((request, response) =>
+    (request.method === 'GET' ? envelope(200, 'payment_found', { data: payment }) : envelope(...execute))(
+      request,
+      response,
+    ),
   );
   const { client } = await patientClient(url, 60_000);
   const { io, service } = client;

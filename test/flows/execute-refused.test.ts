@@ -32,7 +32,7 @@ const executedAt = async (url: string) => {
 
 const answering = async (execute: Responder) => {
   const open = envelope(200, 'payment_found', { data: { id: 'pay_1', status: 'registered', tid_hash: null } });
-  return (await startServer((one, response) => (one.method === 'GET' ? open : execute)(one, response))).url;
+  return (await startServer((request, response) => (request.method === 'GET' ? open : execute)(request, response))).url;
 };
 
 describe('a payment that the service refuses to execute', () => {

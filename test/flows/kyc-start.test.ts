@@ -25,13 +25,13 @@ const prepared = (email_verified: boolean) =>
 /** A service that gives the answers of each path in order, and repeats the last one. */
 const service = async (answers: Readonly<Record<string, readonly Responder[]>>) => {
   const counts = new Map<string, number>();
-  const { url, received } = await startServer((one: Received, response) => {
-    const path = one.path.replace(/\?.*/, '');
+  const { url, received } = await startServer((request: Received, response) => {
+    const path = request.path.replace(/\?.*/, '');
     const count = counts.get(path) ?? 0;
     counts.set(path, count + 1);
     const list = answers[path] ?? [];
     const respond = list[Math.min(count, list.length - 1)] ?? envelope(500, 'the test did not expect this call');
-    return respond(one, response);
+    return respond(request, response);
   });
   const { client } = await patientClient(url, 20_000);
   return { client, calls: () => received.map(({ path }) => path.replace(/\?.*/, '')), received };

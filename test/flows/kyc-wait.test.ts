@@ -7,10 +7,10 @@ import { envelope, startServer } from '../support/server.ts';
 /** The pauses between the status reads of a user who is approved at the tenth read. */
 const pausesOf = async (kind: 'sandbox' | 'live') => {
   let reads = 0;
-  const { url } = await startServer((one, response) => {
+  const { url } = await startServer((request, response) => {
     reads += 1;
     const data = { status: reads < 10 ? 'pending' : 'approved', approved: reads >= 10 };
-    return envelope(200, 'kyc_status_retrieved', { data })(one, response);
+    return envelope(200, 'kyc_status_retrieved', { data })(request, response);
   });
   const { client, paused } = await patientClient(url, 600_000);
   const step = nextStep('kyc.status.wait', ['--email', 'a@example.com']);

@@ -25,15 +25,15 @@ const startLossyService = async (
   const remaining = [...deliveries];
   const silent = { writeHead: () => silent, end: () => silent } as never;
   let late: Received | undefined;
-  const { url, received } = await startServer(async (one, response) => {
-    if (!isWrite(one)) return read(one, response);
+  const { url, received } = await startServer(async (request, response) => {
+    if (!isWrite(request)) return read(request, response);
     if (late) await perform(late, silent);
     late = undefined;
     const delivery = remaining.shift() ?? 'answered';
-    if (delivery === 'answered') return perform(one, response);
-    if (delivery === 'lost_after' || delivery === 'html') await perform(one, silent);
-    if (delivery === 'late') late = one;
-    return (delivery === 'html' ? html : drop)(one, response);
+    if (delivery === 'answered') return perform(request, response);
+    if (delivery === 'lost_after' || delivery === 'html') await perform(request, silent);
+    if (delivery === 'late') late = request;
+    return (delivery === 'html' ? html : drop)(request, response);
   });
   return { url, writes: () => received.filter(isWrite).length };
 };
@@ -52,8 +52,8 @@ const toggling = async (deliveries: readonly Delivery[], active: boolean, target
     const status = order.active ? 'order_activated' : 'order_deactivated';
     return envelope(200, status, { data: { ...order } })(received, response);
   };
-  const { url, writes } = await startLossyService(deliveries, isToggle, perform, (one, response) =>
-    page([{ id: 'x', active: true }, order])(one, response),
+  const { url, writes } = await startLossyService(deliveries, isToggle, perform, (request, response) =>
+    page([{ id: 'x', active: true }, order])(request, response),
   );
   const { client } = await patientClient(url, 60_000);
   const notices: string[] = [];

@@ -50,7 +50,7 @@ describe('a nonce that a transaction of another payment uses', () => {
     expect(await nonceUsedBy(io, live(), 'pay_2', LIVE)).toBe(hash);
   });
 
-  it.each(['signed', 'unsent'] as const)('is free when the transaction is only %s', async (end) => {
+  it.each(['signed', 'unsent'] as const)('is free when the journal has the transaction as %s', async (end) => {
     const { io } = await testIo();
     await journalOf(io, 'pay_1', live(), end);
     expect(await nonceUsedBy(io, live(), 'pay_2', LIVE)).toBeUndefined();

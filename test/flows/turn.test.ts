@@ -68,15 +68,15 @@ describe('the turn of a wallet', () => {
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    let begin = (): void => undefined;
-    const begun = new Promise<void>((resolve) => {
-      begin = resolve;
+    let signalTurn = (): void => undefined;
+    const hasTurn = new Promise<void>((resolve) => {
+      signalTurn = resolve;
     });
     const started = io.clock.now();
     const command = turnOf(io, 1_500);
     const slow = withTurn(command, async ({ whileAsking, lostAt }) => {
       expect(lostAt()).toBeUndefined();
-      begin();
+      signalTurn();
       // A command moves its deadline by the time that a question takes.
       await whileAsking(async () => {
         await answered;
@@ -84,7 +84,7 @@ describe('the turn of a wallet', () => {
       });
       return lostAt();
     });
-    await begun;
+    await hasTurn;
     const early = await failureIn(withTurn(turnOf(io, 900), async () => 0));
     expect(early.code).toBe('not_final');
     let isDone = false;

@@ -68,8 +68,8 @@ describe('two names of a token', () => {
     ['EURC', 'PYUSD', false, false],
     // The symbol of an unknown mint is unknown.
     ['EURC', UNKNOWN, false, true],
-  ])('%s and %s: surely the same token: %s, possibly the same: %s', (one, other, is, may) => {
-    expect([isSame(one, other), isSame(other, one)]).toEqual([is, is]);
-    expect([mayBeSame(one, other), mayBeSame(other, one)]).toEqual([may, may]);
+  ])('%s and %s: surely the same token: %s, possibly the same: %s', (first, second, is, may) => {
+    expect([isSame(first, second), isSame(second, first)]).toEqual([is, is]);
+    expect([mayBeSame(first, second), mayBeSame(second, first)]).toEqual([may, may]);
   });
 });

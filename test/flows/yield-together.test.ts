@@ -75,9 +75,9 @@ const sendTogether = async (setup: Setup) => {
   const onDisk: string[][] = [];
   const { url, received } = await serviceOf({
     ...setup,
-    answer: async (one, response) => {
+    answer: async (request, response) => {
       onDisk.push(await stepsNow());
-      return setup.answer(one, response);
+      return setup.answer(request, response);
     },
   });
   const { client } = await patientClient(url, 20_000);

@@ -167,7 +167,7 @@ describe('the state of an operation', () => {
   const EXECUTED: OperationEvent = { step: 'executed', payment_id: 'pay_1', status: 's', hash: '0xcd' };
   const ENDED: OperationEvent = { step: 'ended', payment_id: 'pay_1', status: 'error', tid_hash: '0xcd' };
 
-  it.each([
+  const SENT_STATES = [
     ['signed and never sent', [], 'no'],
     ['in flight when the process died', [executing], 'maybe'],
     ['sent, and the answer was lost', [executing, failed(true)], 'maybe'],
@@ -201,10 +201,15 @@ describe('the state of an operation', () => {
       'maybe',
     ],
     ['recorded as dead', [executing, failed(true), { step: 'dead', hash: '0xcd' }], 'no'],
-  ] as const)('shows whether bytes may have been sent that were %s', async (_, events, sent) => {
-    const { signed, payment_id } = await stateAfter([SIGNED, ...events]);
-    expect([payment_id, signed.map((part) => part.sent)]).toEqual(['pay_1', [sent]]);
-  });
+  ] as const;
+
+  it.each(SENT_STATES.map(([bytes, events, sent]) => [sent, bytes, events] as const))(
+    'shows sent "%s" for bytes that were %s',
+    async (sent, _, events) => {
+      const { signed, payment_id } = await stateAfter([SIGNED, ...events]);
+      expect([payment_id, signed.map((part) => part.sent)]).toEqual(['pay_1', [sent]]);
+    },
+  );
 
   it('lists each signed transaction, because an earlier one may have been sent too', async () => {
     const second = { ...SIGNED, hash: '0xef' };

@@ -77,7 +77,7 @@ const counted = async (io: Io, since = Date.now() - DAY_MS) =>
   (await reservedSince(io, COUNTED, since)).map(({ digest, state }) => `${digest} ${state}`);
 
 describe('the amounts that count towards a daily limit', () => {
-  it.each<[string, readonly OperationEvent[], readonly string[]]>([
+  const CASES: readonly (readonly [string, readonly OperationEvent[], readonly string[]])[] = [
     ['a passed review without a signature', [reviewed('a')], ['a reviewed']],
     ['a refused review', [reviewed('a'), refused], []],
     ['a signed transaction that was not sent', [reviewed('a'), signed('h')], ['a signed']],
@@ -158,11 +158,16 @@ describe('the amounts that count towards a daily limit', () => {
       ],
       ['b signed'],
     ],
-  ])('follow the state of %s', async (_, events, digests) => {
-    const { io } = await testIo();
-    await journal(io, events);
-    expect(await counted(io)).toEqual(digests);
-  });
+  ];
+
+  it.each(CASES.map(([subject, events, digests]) => [subject, digests, events] as const))(
+    'of %s are %j',
+    async (_, digests, events) => {
+      const { io } = await testIo();
+      await journal(io, events);
+      expect(await counted(io)).toEqual(digests);
+    },
+  );
 
   it('count the same bytes once, and only those of this profile at this service address', async () => {
     const { io } = await testIo();

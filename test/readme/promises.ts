@@ -116,7 +116,7 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
     ['crash/at-once.full', 'is refused with exit 11 when the first payment may have been sent'],
     [
       'crash/yield-again.full',
-      'just before the sending signs another transaction only when a node shows that the first is dead',
+      'just before the sending: signs another transaction only when a node shows that the first is dead',
     ],
     ['journeys/pay-card', 'the same again is not charged beside it without a person who has looked'],
   ],

@@ -6,10 +6,10 @@ import type { Action } from './decisions.ts';
 import { inEvents } from './disk.ts';
 import {
   bodyOf,
+  type Comparison,
   fileNamesIn,
   filesWith,
-  type Judge,
-  openJudge,
+  openComparison,
   operationsIn,
   type RealHome,
   SIGNING,
@@ -107,16 +107,16 @@ const findEvent = ({ events }: Lived, process: string, on: string) => {
 
 type Found = ReturnType<typeof findEvent> & { readonly action: Action };
 
-let judge: Judge;
+let comparison: Comparison;
 let learned: readonly [complete: Lived, ...killed: Lived[]];
 
 beforeAll(async () => {
   assertStrace('faults of the real disk');
-  judge = await openJudge();
+  comparison = await openComparison();
   learned = await learnEvents();
 });
 
-afterAll(() => judge.end());
+afterAll(() => comparison.end());
 
 const pathOf = async ({ home }: RealHome, path: string): Promise<string> => {
   if (!path.includes('ID')) return path.replace('HOME', home);
@@ -163,7 +163,7 @@ const learnEvents = async (): Promise<readonly [complete: Lived, ...killed: Live
   const killed = POINTS.filter(({ resumed }) => resumed).map(({ on, action }): Script => {
     return { files: FILES, commands: [RUN, RESUME], decisions: [{ on: `P1: ${on}`, action, size: 0 }] };
   });
-  return (await judge.simulate([scriptOf([RUN], []), ...killed])) as [Lived, ...Lived[]];
+  return (await comparison.simulate([scriptOf([RUN], []), ...killed])) as [Lived, ...Lived[]];
 };
 
 /** The commands and faults of each point. */
@@ -179,13 +179,13 @@ const plansOf = ([complete, ...killed]: readonly [Lived, ...Lived[]]) => {
 
 it('a command with a disk fault or a kill at one call ends as in the simulator, and the next command too', async () => {
   const plans = plansOf(learned);
-  const simulated = await judge.simulate(plans.map(({ commands, faults }) => scriptOf(commands, faults)));
+  const simulated = await comparison.simulate(plans.map(({ commands, faults }) => scriptOf(commands, faults)));
   const codes = new Set<unknown>();
   for (const [at, { commands, faults }] of plans.entries()) {
     const name = faults.map(({ event, action }) => `${event}: ${action}`).join('; ');
     const { ended, unused } = simulated[at] as Lived;
     expect(unused, name).toEqual([]);
-    const home = await judge.newHome(FILES);
+    const home = await comparison.newHome(FILES);
     const real: CommandEnd[] = [];
     for (const [index, args] of commands.entries()) {
       const fault = faults[index];
@@ -233,7 +233,7 @@ const eventsIn = (trace: string): readonly string[] => {
 
 it('a payment makes the same disk calls in the same order on the real disk and on the simulated disk', async () => {
   const [{ events }] = learned;
-  const home = await judge.newHome(FILES);
+  const home = await comparison.newHome(FILES);
   const calls = [...new Set(Object.values(CALLS))].join(',');
   expect((await home.runUnder(strace(home, '-y', '-s', '400', '-e', `trace=${calls}`), RUN)).code).toBe(0);
   const trace = (await traceOf(home))

@@ -73,8 +73,8 @@ export type Effect = Pick<Sent, 'hash' | 'from' | 'nonce'> & {
 type Mined = { readonly sent: Sent; readonly block: number; readonly isGood: boolean };
 
 /** Whether a node accepts a replacement: go-ethereum needs both fees to be a tenth higher. */
-const mayReplace = (one: Sent, other: Sent): boolean =>
-  one.maxFee * 10n >= other.maxFee * 11n && one.tip * 10n >= other.tip * 11n;
+const mayReplace = (next: Sent, other: Sent): boolean =>
+  next.maxFee * 10n >= other.maxFee * 11n && next.tip * 10n >= other.tip * 11n;
 
 /**
  * An EVM chain with nonces, a pool, blocks by time, fees, reverts and replaced blocks. The number of a block follows from its

@@ -170,16 +170,16 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
   const hasLanded = ({ hash }: Sent): boolean => chain.receiptAt(chain.headAt(now()), hash)?.isGood === true;
 
   /** 2: a payment has no second transaction that can land, unless only one of the two can land. */
-  const checkAlone = (one: Sent): void => {
-    const task = taskOfBytes(one);
+  const checkAlone = (next: Sent): void => {
+    const task = taskOfBytes(next);
     // Each payment id and idempotency key is an operation of its own, and so is a command without a key.
     const operationsOfTask = (keys.get(task)?.size ?? 0) + (withoutKey.has(task) ? 1 : 0);
     if (allowedBeside(task) > 0 || operationsOfTask > 1) return;
     for (const { bytes: other } of sent.values()) {
-      if (other.hash === one.hash || other.data !== one.data || other.from !== one.from) continue;
+      if (other.hash === next.hash || other.data !== next.data || other.from !== next.from) continue;
       // Promise 1 counts a payment that has landed or is over.
-      if (other.nonce !== one.nonce && !hasLanded(other) && !over.has(other.hash) && !chain.isDead(other, now())) {
-        problem(`2: ${one.hash} was sent while ${other.hash} of the same payment could still land`);
+      if (other.nonce !== next.nonce && !hasLanded(other) && !over.has(other.hash) && !chain.isDead(other, now())) {
+        problem(`2: ${next.hash} was sent while ${other.hash} of the same payment could still land`);
       }
     }
   };

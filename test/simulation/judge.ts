@@ -102,7 +102,7 @@ const newRealHome = async (address: Address, files: Script['files']) => {
 export type RealHome = Awaited<ReturnType<typeof newRealHome>>;
 
 /** Opens a sandbox and the simulator, which both run the same scripts. */
-export const openJudge = async () => {
+export const openComparison = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bursar-judge-'));
   const started = await runBursar(folder, ['sandbox', 'start', '--ephemeral', '--json'], { env: SANDBOX_ENV });
   const address = JSON.parse(started.stdout) as Address;
@@ -136,4 +136,4 @@ export const openJudge = async () => {
   };
 };
 
-export type Judge = Awaited<ReturnType<typeof openJudge>>;
+export type Comparison = Awaited<ReturnType<typeof openComparison>>;

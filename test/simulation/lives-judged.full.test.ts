@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { numbersFrom } from './decisions.ts';
-import { bodyOf, fileNamesIn, filesWith, type Judge, openJudge, operationsIn, SIGNING } from './judge.ts';
+import { bodyOf, type Comparison, fileNamesIn, filesWith, openComparison, operationsIn, SIGNING } from './judge.ts';
 import type { CommandEnd, Script } from './judged.ts';
 
 /*
@@ -54,13 +54,13 @@ const comparable = (stdout: string): string =>
     .replaceAll(/at least [\d.]+ USDT(?: and [\d.]+ POL)?/g, 'at least SOME')
     .replaceAll(/--amount [\d.]+/g, '--amount SOME');
 
-let judge: Judge;
+let comparison: Comparison;
 
 beforeAll(async () => {
-  judge = await openJudge();
+  comparison = await openComparison();
 });
 
-afterAll(() => judge.end());
+afterAll(() => comparison.end());
 
 /** The parts of a command line's end that must be equal. */
 const comparableOf = ({ code, stdout, journal, files }: CommandEnd) => ({
@@ -68,7 +68,7 @@ const comparableOf = ({ code, stdout, journal, files }: CommandEnd) => ({
 });
 
 const onSandbox = async ({ files, commands }: Script): Promise<readonly CommandEnd[]> => {
-  const home = await judge.newHome(files);
+  const home = await comparison.newHome(files);
   const ended: CommandEnd[] = [];
   for (const args of commands) ended.push(await home.run(args));
   await home.remove();
@@ -77,7 +77,7 @@ const onSandbox = async ({ files, commands }: Script): Promise<readonly CommandE
 
 it('a life without faults has the same output and journal in the simulator and on the sandbox', async () => {
   const scripts = Array.from({ length: LIVES }, (_, at) => scriptFrom(at + 1));
-  const simulated = await judge.simulate(scripts);
+  const simulated = await comparison.simulate(scripts);
   const codes = new Set<number | null>();
   for (const [at, script] of scripts.entries()) {
     const real = await onSandbox(script);

@@ -109,8 +109,8 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, keysOf, allowed
   };
 
   /** 2: an operation has no second transaction that can land, unless the first can never land. */
-  const checkAlone = (one: SolanaSent): void => {
-    const parts = partsOf(one);
+  const checkAlone = (next: SolanaSent): void => {
+    const parts = partsOf(next);
     for (const { bytes: other } of sent.values()) {
       const shared = partsOf(other).filter((part) => parts.includes(part));
       const task = Number.parseInt(shared[0] ?? '-1', 10);
@@ -119,7 +119,7 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, keysOf, allowed
       if (shared.length === 0 || isUnchecked || allowedBeside(task) > 0 || operations > 1) continue;
       // Promise 1 counts a transaction that has landed.
       const isOver = chain.hasLanded(other.hash) || over.has(other.hash) || chain.isDead(other);
-      if (!isOver) problem(`2: ${one.hash} was sent while ${other.hash} of the same operation could still land`);
+      if (!isOver) problem(`2: ${next.hash} was sent while ${other.hash} of the same operation could still land`);
     }
   };
 

@@ -152,7 +152,7 @@ describe('the write of a policy', () => {
   };
 
   it.each([0, 1, 2])(
-    'leaves the whole old policy or the whole new one when the process dies after %i files',
+    'leaves the complete old policy or the complete new one when the process dies after %i files',
     async (after) => {
       const { io, key } = await createKey();
       await expect(seal(dying(io, after), key, CHAINS)).rejects.toThrow('killed');
