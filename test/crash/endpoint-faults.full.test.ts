@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.end());
 
-type Failed = { readonly error?: { readonly hint?: string } };
+type FailureJson = { readonly error?: { readonly hint?: string } };
 
 /** Runs the command of a subject while its first call meets a fault. */
 const callThrough = async ({ path, prepare }: Subject, fault: Fault) => {
@@ -29,7 +29,7 @@ const callThrough = async ({ path, prepare }: Subject, fault: Fault) => {
     },
   });
   const { code, data } = await testCase.jsonInProcess([...command, '--timeout', fault.startsWith('hang') ? '5' : '60']);
-  return { exit: code, effect: await effect?.(), calls, error: (data as Failed).error };
+  return { exit: code, effect: await effect?.(), calls, error: (data as FailureJson).error };
 };
 
 // In this order the cases that wait for a timeout run beside cases that work.

@@ -15,12 +15,12 @@ afterAll(() => sandbox.end());
 
 const FAULTS = [...BEFORE, ...AFTER];
 
-type Failed = { readonly error?: { readonly code: string; readonly hint?: string; readonly next?: string } };
+type FailureJson = { readonly error?: { readonly code: string; readonly hint?: string; readonly next?: string } };
 
-type Ended = { readonly payer: Payer; readonly code: number | null; readonly data: Failed };
+type PaymentEnd = { readonly payer: Payer; readonly code: number | null; readonly data: FailureJson };
 
 /** Pays once for each fault at the first call of an endpoint, in one home, each time with another payer. */
-const payThroughAll = async (testCase: Case, path: string, way: string): Promise<readonly Ended[]> => {
+const payThroughAll = async (testCase: Case, path: string, way: string): Promise<readonly PaymentEnd[]> => {
   const waiting = new Map<Payer, Fault>();
   testCase.proxy.set({
     faultOf: (seen) => {
@@ -30,7 +30,7 @@ const payThroughAll = async (testCase: Case, path: string, way: string): Promise
       return fault;
     },
   });
-  const pay = async (fault: Fault): Promise<Ended> => {
+  const pay = async (fault: Fault): Promise<PaymentEnd> => {
     const payer = await testCase.another();
     const command = (await WAYS[way]?.(payer)) ?? [];
     waiting.set(payer, fault);
@@ -40,7 +40,7 @@ const payThroughAll = async (testCase: Case, path: string, way: string): Promise
       fault.startsWith('hang') ? '20' : '60',
     ]);
     expect(waiting.has(payer), `${fault} happened`).toBe(false);
-    return { payer, code, data: data as Failed };
+    return { payer, code, data: data as FailureJson };
   };
   return fewAtATime(FAULTS, pay, FAULTS.length);
 };
@@ -49,7 +49,7 @@ const payThroughAll = async (testCase: Case, path: string, way: string): Promise
 const resumed = (testCase: Case, ...more: readonly string[]) =>
   testCase.jsonInProcess(['pay', 'resume', '--all', '--timeout', '300', ...more]);
 
-const paid = (all: readonly Ended[]) =>
+const paid = (all: readonly PaymentEnd[]) =>
   fewAtATime([...all.entries()], async ([at, { payer }]) => [FAULTS[at], await payer.timesPaid()]);
 
 const byFault = <T>(of: (fault: Fault) => T) => FAULTS.map((fault) => [fault, of(fault)]);

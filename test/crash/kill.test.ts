@@ -54,14 +54,14 @@ const killingsOf = (way: string): readonly Killing[] => [
 const neverStarted = ({ way, at }: Killing): boolean =>
   /^journal:begun:(?:before|torn)$/.test(at) || (way !== 'pay run' && at.includes(':/status'));
 
-type Killed = Killing & { readonly payer: Payer; readonly command: readonly string[] };
+type KilledPayment = Killing & { readonly payer: Payer; readonly command: readonly string[] };
 
-const prepare = async (testCase: Case, killing: Killing): Promise<Killed> => {
+const prepare = async (testCase: Case, killing: Killing): Promise<KilledPayment> => {
   const payer = await testCase.another();
   return { ...killing, payer, command: (await WAYS[killing.way]?.(payer)) ?? [] };
 };
 
-const killInFlight = async (testCase: Case, { at, command }: Killed): Promise<number | null> => {
+const killInFlight = async (testCase: Case, { at, command }: KilledPayment): Promise<number | null> => {
   const path = at.replace('in flight:', '');
   const { child, ended } = testCase.start(command);
   testCase.proxy.set({ onRequest: (seen) => void (seen.path.includes(path) && child.kill('SIGKILL')) });
@@ -70,7 +70,7 @@ const killInFlight = async (testCase: Case, { at, command }: Killed): Promise<nu
   return code;
 };
 
-const kill = async (testCase: Case, killing: Killed): Promise<number | null> =>
+const kill = async (testCase: Case, killing: KilledPayment): Promise<number | null> =>
   killing.at.startsWith('in flight')
     ? killInFlight(testCase, killing)
     : (await testCase.bursar(killing.command, killedAt(killing.at as Place))).code;
@@ -80,10 +80,10 @@ const nameOf = ({ way, at }: Killing): string => `${way}, ${at}`;
 /** Groups that are large enough to keep a resume busy. */
 const GROUPS = Object.keys(WAYS).flatMap((way) => inGroups(killingsOf(way), 18));
 
-const timesPaid = async (killed: readonly Killed[]) =>
+const timesPaid = async (killed: readonly KilledPayment[]) =>
   fewAtATime(killed, async (killing) => [nameOf(killing), await killing.payer.timesPaid()]);
 
-const expectedTimes = (killed: readonly Killed[], times: (killing: Killed) => number) =>
+const expectedTimes = (killed: readonly KilledPayment[], times: (killing: KilledPayment) => number) =>
   killed.map((killing) => [nameOf(killing), times(killing)]);
 
 describe('a payment that is killed with kill -9 at any place', () => {

@@ -13,7 +13,7 @@ import { followPayment } from '../../src/flows/pay/resume/resumption.ts';
 import { failureIn, patientClient } from '../client/client.ts';
 import { startServer } from '../support/server.ts';
 
-type Seen = { readonly steps: string[]; readonly noted: unknown[] };
+type Trace = { readonly steps: string[]; readonly noted: unknown[] };
 
 const NEXT = nextStep('pay.resume.live', 'op_1');
 const refused = (id: string): Check => ({ id, verdict: 'refuse', message: `${id} says no.` });
@@ -28,7 +28,7 @@ const running = (
     isConfirmed = true,
   }: { checks?: readonly Check[]; isAllowed?: boolean; isConfirmed?: boolean } = {},
 ) => {
-  const seen: Seen = { steps: [], noted: [] };
+  const seen: Trace = { steps: [], noted: [] };
   const left = [...situations];
   const step = (name: string) => async () => {
     seen.steps.push(name);

@@ -100,7 +100,7 @@ const count = (method: string, answer: string): void => {
 };
 
 /** Runs one random operation: most send a transaction, some mine or replace blocks, the rest read. */
-const act = async (pair: Pair, next: () => number): Promise<void> => {
+const runOperation = async (pair: Pair, next: () => number): Promise<void> => {
   const below = (limit: number): number => Math.floor(next() * limit);
   const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
   const account = pick([anna, anna, bruno, bruno, poor]);
@@ -179,7 +179,7 @@ it('the simulated chain and anvil give the same answers to 200 random sequences 
     const chain = newEvmChain(CHAIN_ID, FUNDS);
     const pair = await newPair({ anvil, chain, token: TOKEN, name: `sequence ${seed}`, count });
     const next = numbersFrom(seed);
-    for (let done = 0; done < OPERATIONS; done += 1) await act(pair, next);
+    for (let done = 0; done < OPERATIONS; done += 1) await runOperation(pair, next);
     await readAll(pair);
     await pair.compareEffects();
     await anvil.call('evm_revert', snapshot);

@@ -14,7 +14,7 @@ import {
   type RealHome,
   SIGNING,
 } from './judge.ts';
-import type { CommandEnd, Lived, Script } from './judged.ts';
+import type { CommandEnd, LifeResult, Script } from './judged.ts';
 
 /*
  * Compares the simulated disk with the kernel. strace makes one call of the real program fail, or kills the program at that
@@ -91,7 +91,7 @@ const partsOf = (event: string) => {
 const isFoundByPath = (kind: string): boolean => ['open', 'read', 'write'].includes(kind);
 
 /** An event of the simulator, and how often its system call was made until then. */
-const findEvent = ({ events }: Lived, process: string, on: string) => {
+const findEvent = ({ events }: LifeResult, process: string, on: string) => {
   const at = events.findIndex((event) => {
     const { process: own, kind, path, more } = partsOf(event);
     return own === process && `${kind} ${path}${more}` === on;
@@ -105,10 +105,10 @@ const findEvent = ({ events }: Lived, process: string, on: string) => {
   return { event, kind, path, nth: counted.length };
 };
 
-type Found = ReturnType<typeof findEvent> & { readonly action: Action };
+type FoundEvent = ReturnType<typeof findEvent> & { readonly action: Action };
 
 let comparison: Comparison;
-let learned: readonly [complete: Lived, ...killed: Lived[]];
+let learned: readonly [complete: LifeResult, ...killed: LifeResult[]];
 
 beforeAll(async () => {
   assertStrace('faults of the real disk');
@@ -131,7 +131,7 @@ const strace = (home: RealHome, ...words: readonly string[]): readonly string[] 
 const traceOf = ({ above }: RealHome): Promise<string> => readFile(join(above, 'trace'), 'utf8');
 
 /** Runs a command in which strace makes one system call fail. */
-const runWith = async (home: RealHome, args: readonly string[], found: Found): Promise<CommandEnd> => {
+const runWith = async (home: RealHome, args: readonly string[], found: FoundEvent): Promise<CommandEnd> => {
   const { kind, path, nth, action } = found;
   const isKill = action === 'kill before';
   const call = CALLS[kind] ?? '';
@@ -154,25 +154,25 @@ const comparableOf = ({ code, stdout, journal, files }: CommandEnd) => ({
   ...{ operations: operationsIn(journal), files: fileNamesIn(files) },
 });
 
-const scriptOf = (commands: Script['commands'], faults: readonly Found[]): Script => ({
+const scriptOf = (commands: Script['commands'], faults: readonly FoundEvent[]): Script => ({
   ...{ files: FILES, commands, decisions: faults.map(({ event, action }) => ({ on: event, action, size: 0 })) },
 });
 
 /** Runs a payment without faults, and each killed payment with its resume, to get their events. */
-const learnEvents = async (): Promise<readonly [complete: Lived, ...killed: Lived[]]> => {
+const learnEvents = async (): Promise<readonly [complete: LifeResult, ...killed: LifeResult[]]> => {
   const killed = POINTS.filter(({ resumed }) => resumed).map(({ on, action }): Script => {
     return { files: FILES, commands: [RUN, RESUME], decisions: [{ on: `P1: ${on}`, action, size: 0 }] };
   });
-  return (await comparison.simulate([scriptOf([RUN], []), ...killed])) as [Lived, ...Lived[]];
+  return (await comparison.simulate([scriptOf([RUN], []), ...killed])) as [LifeResult, ...LifeResult[]];
 };
 
 /** The commands and faults of each point. */
-const plansOf = ([complete, ...killed]: readonly [Lived, ...Lived[]]) => {
+const plansOf = ([complete, ...killed]: readonly [LifeResult, ...LifeResult[]]) => {
   const resumes = killed.values();
   return POINTS.map(({ on, action, next = RUN, resumed }) => {
-    const first: Found = { ...findEvent(complete, 'P1', on), action };
+    const first: FoundEvent = { ...findEvent(complete, 'P1', on), action };
     if (!resumed) return { commands: [RUN, next], faults: [first] };
-    const second = { ...findEvent(resumes.next().value as Lived, 'P2', resumed.on), action: resumed.action };
+    const second = { ...findEvent(resumes.next().value as LifeResult, 'P2', resumed.on), action: resumed.action };
     return { commands: [RUN, RESUME, RESUME], faults: [first, second] };
   });
 };
@@ -183,7 +183,7 @@ it('a command with a disk fault or a kill at one call ends as in the simulator, 
   const codes = new Set<unknown>();
   for (const [at, { commands, faults }] of plans.entries()) {
     const name = faults.map(({ event, action }) => `${event}: ${action}`).join('; ');
-    const { ended, unused } = simulated[at] as Lived;
+    const { ended, unused } = simulated[at] as LifeResult;
     expect(unused, name).toEqual([]);
     const home = await comparison.newHome(FILES);
     const real: CommandEnd[] = [];

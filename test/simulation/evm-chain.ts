@@ -2,8 +2,8 @@ import { Transaction } from 'ethers';
 import {
   balanceIn,
   type Call,
+  type CallResult,
   COIN,
-  type Executed,
   execute,
   type Fees,
   type Ledger,
@@ -14,7 +14,7 @@ import {
 } from './evm-ledger.ts';
 
 /** A signed transaction as the chain reads it. */
-export type Sent = Call &
+export type SignedTransaction = Call &
   Fees & {
     readonly raw: string;
     readonly hash: string;
@@ -23,7 +23,7 @@ export type Sent = Call &
     readonly gasLimit: bigint;
   };
 
-const recovered = new Map<string, Sent>();
+const recovered = new Map<string, SignedTransaction>();
 
 /** More than the number of transactions in a life. */
 const MAX_RECOVERED = 1_000;
@@ -38,12 +38,12 @@ const parsed = (raw: string): Transaction => {
 };
 
 /** Reads raw bytes; each distinct text is parsed once. Throws if the bytes are no signed transaction. */
-export const readSent = (raw: string): Sent => {
+export const readSent = (raw: string): SignedTransaction => {
   const known = recovered.get(raw);
   if (known) return known;
   const { hash, from, to, nonce, chainId, value, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = parsed(raw);
   if (hash === null || from === null || to === null) throw new Error('no signed transaction with a receiver');
-  const sent: Sent = {
+  const sent: SignedTransaction = {
     ...{ raw, hash, from: from.toLowerCase(), to: to.toLowerCase(), nonce, chainId: Number(chainId), value },
     ...{ data: data.toLowerCase(), gasLimit, maxFee: maxFeePerGas ?? 0n, tip: maxPriorityFeePerGas ?? 0n },
   };
@@ -64,16 +64,16 @@ const othersHash = (block: number): string => `0xffffffff${block.toString(16).pa
 export const FINAL_DEPTH = 32;
 
 /** A token transfer that took effect. */
-export type Effect = Pick<Sent, 'hash' | 'from' | 'nonce'> & {
+export type Effect = Pick<SignedTransaction, 'hash' | 'from' | 'nonce'> & {
   readonly token: string;
   readonly to: string;
   readonly units: bigint;
 };
 
-type Mined = { readonly sent: Sent; readonly block: number; readonly isGood: boolean };
+type MinedTransaction = { readonly sent: SignedTransaction; readonly block: number; readonly isGood: boolean };
 
 /** Whether a node accepts a replacement: go-ethereum needs both fees to be a tenth higher. */
-const mayReplace = (next: Sent, other: Sent): boolean =>
+const mayReplace = (next: SignedTransaction, other: SignedTransaction): boolean =>
   next.maxFee * 10n >= other.maxFee * 11n && next.tip * 10n >= other.tip * 11n;
 
 /**
@@ -82,11 +82,11 @@ const mayReplace = (next: Sent, other: Sent): boolean =>
  */
 export const newEvmChain = (id: number, funds: ReadonlyMap<string, bigint>) => {
   const tokens = new Set([...funds.keys()].map((key) => key.split(' ')[0] ?? '').filter((asset) => asset !== COIN));
-  const mined: Mined[] = [];
-  const pool = new Map<string, Sent>();
+  const mined: MinedTransaction[] = [];
+  const pool = new Map<string, SignedTransaction>();
   const headAt = (now: number): number => FIRST_BLOCK + Math.floor(now / BLOCK_MS);
 
-  const mineInto = (ledger: Ledger, sent: Sent): boolean => {
+  const mineInto = (ledger: Ledger, sent: SignedTransaction): boolean => {
     payFee(ledger, sent);
     ledger.nonces.set(sent.from, sent.nonce + 1);
     return execute(ledger, tokens, sent).isGood;
@@ -104,7 +104,7 @@ export const newEvmChain = (id: number, funds: ReadonlyMap<string, bigint>) => {
     headAt,
     finalAt: (now: number): number => headAt(now) - FINAL_DEPTH,
     /** Adds bytes to the pool. Throws with the message of a node if the pool refuses the bytes. */
-    accept: (raw: string, now: number): Sent => {
+    accept: (raw: string, now: number): SignedTransaction => {
       const sent = readSent(raw);
       if (sent.chainId !== id) throw new Error('invalid chain id');
       if (pool.has(sent.hash)) throw new Error('already known');
@@ -122,11 +122,11 @@ export const newEvmChain = (id: number, funds: ReadonlyMap<string, bigint>) => {
       return sent;
     },
     /** Puts executable transactions into the block of this time, the oldest of the pool first. */
-    mine: (now: number): readonly Mined[] => {
+    mine: (now: number): readonly MinedTransaction[] => {
       const block = headAt(now);
       const ledger = ledgerAt(block);
-      const added: Mined[] = [];
-      const next = (): Sent | undefined =>
+      const added: MinedTransaction[] = [];
+      const next = (): SignedTransaction | undefined =>
         [...pool.values()].find(({ from, nonce }) => nonce === (ledger.nonces.get(from) ?? 0));
       for (let sent = next(); sent; sent = next()) {
         pool.delete(sent.hash);
@@ -167,13 +167,13 @@ export const newEvmChain = (id: number, funds: ReadonlyMap<string, bigint>) => {
     balanceAt: (block: number, asset: string, owner: string): bigint =>
       balanceIn(ledgerAt(block), asset.toLowerCase(), owner.toLowerCase()),
     /** Executes calls one after another on a copy of the state after a block. */
-    callsAt: (block: number, calls: readonly Call[]): readonly Executed[] => {
+    callsAt: (block: number, calls: readonly Call[]): readonly CallResult[] => {
       const ledger = ledgerAt(block);
       return calls.map((call) => execute(ledger, tokens, call));
     },
-    receiptAt: (block: number, hash: string): Mined | undefined =>
+    receiptAt: (block: number, hash: string): MinedTransaction | undefined =>
       mined.find((entry) => entry.sent.hash === hash && entry.block <= block),
-    inPool: (hash: string): Sent | undefined => pool.get(hash),
+    inPool: (hash: string): SignedTransaction | undefined => pool.get(hash),
     transactionsOf: (block: number): readonly string[] => [
       othersHash(block),
       ...mined.filter((entry) => entry.block === block).map(({ sent }) => sent.hash),
@@ -185,7 +185,7 @@ export const newEvmChain = (id: number, funds: ReadonlyMap<string, bigint>) => {
         return transfer ? [{ hash: sent.hash, from: sent.from, nonce: sent.nonce, token: sent.to, ...transfer }] : [];
       }),
     /** Whether bytes can never take effect: in a final block they reverted, or another transaction used their nonce. */
-    isDead: (sent: Sent, now: number): boolean => {
+    isDead: (sent: SignedTransaction, now: number): boolean => {
       const final = headAt(now) - FINAL_DEPTH;
       const own = mined.find((entry) => entry.sent.hash === sent.hash);
       if (own) return !own.isGood && own.block <= final;
@@ -199,7 +199,10 @@ export type EvmChain = ReturnType<typeof newEvmChain>;
 const hex = (value: number | bigint): string => `0x${value.toString(16)}`;
 
 /** A transaction in the JSON of a node. */
-const transactionView = ({ hash, from, to, data, value, nonce, chainId }: Sent, block: number | undefined) => ({
+const transactionView = (
+  { hash, from, to, data, value, nonce, chainId }: SignedTransaction,
+  block: number | undefined,
+) => ({
   ...{ hash, from, to, input: data, value: hex(value), nonce: hex(nonce), chainId: hex(chainId) },
   blockNumber: block === undefined ? null : hex(block),
 });
@@ -212,7 +215,7 @@ const callIn = ({ from = ZERO_ADDRESS, to = '', data, input = data ?? '0x', valu
   ...{ from: from.toLowerCase(), to: to.toLowerCase(), data: input.toLowerCase(), value: BigInt(value) },
 });
 
-const simulatedCall = ({ isGood, returnData, logs }: Executed): object => ({
+const simulatedCall = ({ isGood, returnData, logs }: CallResult): object => ({
   ...{ status: isGood ? '0x1' : '0x0', returnData, logs },
   ...(isGood ? {} : { error: { message: 'execution reverted' } }),
 });

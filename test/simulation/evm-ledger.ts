@@ -58,12 +58,12 @@ export const payFee = (ledger: Ledger, { from, maxFee, tip }: Fees & Pick<Call, 
 };
 
 /** The result of a call. A call that is not good changes nothing. */
-export type Executed = { readonly isGood: boolean; readonly returnData: string; readonly logs: readonly object[] };
+export type CallResult = { readonly isGood: boolean; readonly returnData: string; readonly logs: readonly object[] };
 
-export const REVERTED: Executed = { isGood: false, returnData: '0x', logs: [] };
+export const REVERTED: CallResult = { isGood: false, returnData: '0x', logs: [] };
 
 /** Executes a call. A token (ERC-20) has `balanceOf` and `transfer`; any other account receives coins. */
-export const execute = (ledger: Ledger, tokens: ReadonlySet<string>, { from, to, data, value }: Call): Executed => {
+export const execute = (ledger: Ledger, tokens: ReadonlySet<string>, { from, to, data, value }: Call): CallResult => {
   if (!tokens.has(to)) {
     if (value > balanceIn(ledger, COIN, from)) return REVERTED;
     move(ledger, COIN, from, to, value);

@@ -1,7 +1,7 @@
 import type { Decision } from './decisions.ts';
-import { type EvmChain, readSent, type Sent } from './evm-chain.ts';
+import { type EvmChain, readSent, type SignedTransaction } from './evm-chain.ts';
 import { API_KEY, NODE_URL, PASSWORD, SECRETS, SOLANA_NODE_URL } from './home.ts';
-import type { Delivered, Machine, Run } from './machine.ts';
+import type { Delivery, Machine, Run } from './machine.ts';
 import type { Plan } from './plan.ts';
 import { type newService, unitsOf } from './service.ts';
 import type { SolanaChain } from './solana-chain.ts';
@@ -16,7 +16,7 @@ type WatchParts = {
 };
 
 /** A command line: its process, its machine and its output. */
-export type Started = {
+export type CommandRun = {
   readonly name: string;
   readonly machine: Machine;
   readonly args: readonly string[];
@@ -24,10 +24,10 @@ export type Started = {
 };
 
 /** The end of a command line; `code` is undefined for a killed process. */
-export type Ended = { readonly name: string; readonly code: number | undefined };
+export type ProcessEnd = { readonly name: string; readonly code: number | undefined };
 
 type End = {
-  readonly ended: readonly Ended[];
+  readonly ended: readonly ProcessEnd[];
   readonly decisions: readonly Decision[];
   readonly lastResumes: readonly (number | undefined)[];
   /** The last exit codes of `yield resume --all`. */
@@ -35,7 +35,7 @@ type End = {
 };
 
 /** Money that moved. `id` is the hash of a transfer, or the payment id of a charge. */
-type Moved = { readonly task: number; readonly id: string };
+type MoneyEffect = { readonly task: number; readonly id: string };
 
 /** Exit codes that never occur without faults and without two equal payments. */
 const ONLY_WITH_FAULTS = [1, 2, 10, 11, 12];
@@ -95,11 +95,11 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
     );
   /** Charges of a hostile service do not count: it has the card and can charge any amount. */
   const charged = () => (plan.mode === 'hostile' ? [] : service.charged());
-  const moved = (): readonly Moved[] => [
+  const moved = (): readonly MoneyEffect[] => [
     ...chain.effects().map(({ to, units, hash }) => ({ task: taskOf(to, units), id: hash })),
     ...charged().map(({ amount, id }) => ({ task: plan.tasks.findIndex((task) => task.amount === amount), id })),
   ];
-  const started: Started[] = [];
+  const started: CommandRun[] = [];
   /** Payments that a command reported as made. A replaced block may undo them for a while. */
   const reported = new Set<number>();
   /** The idempotency keys and executed payment ids of each task; how often a user allowed another payment. */
@@ -109,7 +109,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
   /** The processes that sent signed bytes. */
   const senders = new Set<string>();
   /** Signed bytes that left a machine, by their hash, with the time of the last sending. */
-  const sent = new Map<string, { readonly bytes: Sent; readonly machine: Machine; readonly at: number }>();
+  const sent = new Map<string, { readonly bytes: SignedTransaction; readonly machine: Machine; readonly at: number }>();
   /** Whether the journal shows a payment as accepted, and has no event of it for more than a day. */
   const isOldIn = (machine: Machine, operation: string, id: string): boolean => {
     if (!operation.includes(id) || !/"step":"(?:executed|created|landed)"/.test(operation)) return false;
@@ -134,7 +134,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
   };
 
   /** 3: bytes are sent only after their review, their bytes and their sending are synced. */
-  const checkSynced = (machine: Machine, { raw, hash }: Sent): void => {
+  const checkSynced = (machine: Machine, { raw, hash }: SignedTransaction): void => {
     if (!machine.hasSynced(raw.slice(2), '"step":"reviewed"', '"step":"executing"', hash))
       problem(`3: ${hash} was sent before its review, its bytes and its sending were synced`);
   };
@@ -165,12 +165,14 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
   const taskIn = (args: readonly string[]): number | undefined => yields.taskIn(args) ?? paymentIn(args);
 
   /** The task of a transfer, by the receiver and the amount in its data. */
-  const taskOfBytes = ({ data }: Sent): number => taskOf(`0x${data.slice(34, 74)}`, BigInt(`0x${data.slice(74)}`));
+  const taskOfBytes = ({ data }: SignedTransaction): number =>
+    taskOf(`0x${data.slice(34, 74)}`, BigInt(`0x${data.slice(74)}`));
 
-  const hasLanded = ({ hash }: Sent): boolean => chain.receiptAt(chain.headAt(now()), hash)?.isGood === true;
+  const hasLanded = ({ hash }: SignedTransaction): boolean =>
+    chain.receiptAt(chain.headAt(now()), hash)?.isGood === true;
 
   /** 2: a payment has no second transaction that can land, unless only one of the two can land. */
-  const checkAlone = (next: Sent): void => {
+  const checkAlone = (next: SignedTransaction): void => {
     const task = taskOfBytes(next);
     // Each payment id and idempotency key is an operation of its own, and so is a command without a key.
     const operationsOfTask = (keys.get(task)?.size ?? 0) + (withoutKey.has(task) ? 1 : 0);
@@ -254,7 +256,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
 
   return {
     problems,
-    onRequest: (machine: Machine, { request, process }: Delivered): void => {
+    onRequest: (machine: Machine, { request, process }: Delivery): void => {
       const { url, headers, body = '' } = request;
       const bytes = /"signed_transaction":"(?:0x)?([0-9a-fA-F]+)"/.exec(body)?.[1];
       if (url.endsWith('/intents-create-order') || isBuild(url)) noteOver(machine);
@@ -270,7 +272,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
       );
     },
     onLastResume: yields.onLastResume,
-    onStart: (command: Started): void => {
+    onStart: (command: CommandRun): void => {
       started.push(command);
       const task = taskIn(command.args);
       yields.onStart(command.args, task);
@@ -299,7 +301,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
       }
     },
     /** The user confirmed a question. */
-    onYes: ({ args }: Started, question: string): void => {
+    onYes: ({ args }: CommandRun, question: string): void => {
       const task = taskIn(args);
       yields.onYes(question);
       if (!ALLOWS_ANOTHER.test(question)) return;
@@ -324,7 +326,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
       }
     },
     /** 4 and 5: the output of a command is one document and has no secret. */
-    onEnd: ({ name, machine, args, output }: Started, code: number | undefined): void => {
+    onEnd: ({ name, machine, args, output }: CommandRun, code: number | undefined): void => {
       const isReported = args.includes('--all') || output.stdout.includes('"live": true') || !args.includes('--json');
       if (
         NOTHING_SENT.includes(code) &&

@@ -10,7 +10,7 @@ import { SANDBOX_ENV } from '../support/cheap-key.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { inEvents } from './disk.ts';
 import { EVM_ADDRESS, keyFile, PASSWORD } from './home.ts';
-import type { CommandEnd, Lived, Script } from './judged.ts';
+import type { CommandEnd, LifeResult, Script } from './judged.ts';
 
 const SIMULATE = fileURLToPath(new URL('simulate.mjs', import.meta.url));
 
@@ -119,13 +119,13 @@ export const openComparison = async () => {
       return home;
     },
     /** Runs scripts in the simulator, in a new process because the simulator closes the globals of Node. */
-    simulate: async (lives: readonly Script[]): Promise<readonly Lived[]> => {
+    simulate: async (lives: readonly Script[]): Promise<readonly LifeResult[]> => {
       const path = join(folder, 'scripts.json');
       await writeFile(path, JSON.stringify({ lives, pid: address.pid, health }));
       const { stdout } = await promisify(execFile)(process.execPath, [SIMULATE, '--scripts', path], {
         maxBuffer: 2 ** 28,
       });
-      return JSON.parse(stdout) as readonly Lived[];
+      return JSON.parse(stdout) as readonly LifeResult[];
     },
     end: async (): Promise<void> => {
       await runBursar(folder, ['sandbox', 'stop'], { env: SANDBOX_ENV });

@@ -6,7 +6,7 @@ import { type Decider, type Decision, replayDecider } from './decisions.ts';
 import { closeGlobals } from './globals.ts';
 import { API_KEY, HOME, keyFile, NODE_URL } from './home.ts';
 import { newKernel } from './kernel.ts';
-import { type Delivered, type Network, newMachine } from './machine.ts';
+import { type Delivery, type Network, newMachine } from './machine.ts';
 import { newOutside } from './outside.ts';
 
 /*
@@ -32,7 +32,7 @@ export type CommandEnd = {
 };
 
 /** A life: the ends of its command lines, its events, and the decisions whose event did not occur. */
-export type Lived = {
+export type LifeResult = {
   readonly ended: readonly CommandEnd[];
   readonly events: readonly string[];
   readonly unused: readonly Decision[];
@@ -48,12 +48,12 @@ const filled = (text: string): string => text.replaceAll('HOME', HOME).replaceAl
 const unfilled = (text: string): string => text.replaceAll(HOME, 'HOME').replaceAll(SERVICE, 'SERVICE');
 
 /** Sends the calls of a batch to the node one by one. Only the node of a sandbox accepts batches. */
-const deliverToNode = (network: Network, delivered: Delivered): void => {
+const deliverToNode = (network: Network, delivered: Delivery): void => {
   const request = { ...delivered.request, url: NODE_URL };
   const batch = parseJson(request.body ?? '') as unknown;
   const calls = [batch].flat();
   const replies: unknown[] = [];
-  const respond: Delivered['respond'] = (answer) => {
+  const respond: Delivery['respond'] = (answer) => {
     replies.push(parseJson(new TextDecoder().decode(answer.body)));
     const body = Buffer.from(printJson(Array.isArray(batch) ? replies : replies[0]));
     if (replies.length === calls.length) delivered.respond({ ...answer, body });
@@ -119,7 +119,7 @@ const runCommand = async ({ kernel, machine }: World, name: string, args: readon
   };
 };
 
-const live = async (script: Script, scripts: Scripts): Promise<Lived> => {
+const live = async (script: Script, scripts: Scripts): Promise<LifeResult> => {
   const decider = replayDecider(script.decisions.map((decision) => ({ ...decision, on: filled(decision.on) })));
   const events: string[] = [];
   const ask: Decider['ask'] = (event, ...more) => {
@@ -139,7 +139,7 @@ const print = (text: string): void => void process.stdout.write(text);
 keyFile();
 closeGlobals();
 const main = async (): Promise<void> => {
-  const lived: Lived[] = [];
+  const lived: LifeResult[] = [];
   for (const script of scripts.lives) lived.push(await live(script, scripts));
   print(JSON.stringify(lived));
 };

@@ -3,7 +3,7 @@ import { run } from '../../src/cli/run.ts';
 import { newCoverage, WORLD } from './coverage.ts';
 import type { About, Action, Decider } from './decisions.ts';
 import { EVM_ADDRESS, HOME, keyFile, PASSWORD, solanaKeyFile } from './home.ts';
-import { type Ended, newWatch, type Started, type Watch } from './invariants.ts';
+import { type CommandRun, newWatch, type ProcessEnd, type Watch } from './invariants.ts';
 import { type Kernel, newKernel, type Process } from './kernel.ts';
 import { type Machine, newMachine, type Run } from './machine.ts';
 import { newOutside } from './outside.ts';
@@ -13,7 +13,7 @@ import { YIELD_RESUME, YIELD_SCRIPTS } from './yield-scripts.ts';
 
 export type Life = {
   readonly problems: readonly string[];
-  readonly ended: readonly Ended[];
+  readonly ended: readonly ProcessEnd[];
   /** Each event with its time, and the steps of each journal at the end. */
   readonly story: () => readonly string[];
   readonly steps: number;
@@ -63,7 +63,7 @@ type Job = {
 
 /** Starts command lines and collects their ends. */
 const newRunner = ({ kernel, watch, ask, log }: Parts) => {
-  const ended: Ended[] = [];
+  const ended: ProcessEnd[] = [];
   const start = ({ machine, name, actor, args, answers }: Job, onStart?: (process: Process) => void): Promise<Run> =>
     new Promise((resolve) => {
       const end = (code: number | undefined): void => {
@@ -88,7 +88,7 @@ const newRunner = ({ kernel, watch, ask, log }: Parts) => {
           return isYes;
         });
       const { io, output } = machine.ioFor(process, HOME, ENV, recordingAnswers);
-      const started: Started = { name, machine, args, output };
+      const started: CommandRun = { name, machine, args, output };
       watch.onStart(started);
       log(`${name} starts: bursar ${args.join(' ')}`);
       void run(io, readCommandLine(args), '0.0.0').then((code) => kernel.at(kernel.now(), () => end(code)));

@@ -11,7 +11,7 @@ import type { Kernel, Later, Process } from './kernel.ts';
 import type { RequestFaults } from './service.ts';
 
 /** A request that the network delivers. `respond` is called at most once. */
-export type Delivered = {
+export type Delivery = {
   readonly request: HttpRequest;
   readonly decision: Decision | undefined;
   readonly process: Process;
@@ -22,7 +22,7 @@ export type Delivered = {
 
 /** The service and the nodes, outside the machines. */
 export type Network = {
-  readonly deliver: (delivered: Delivered) => void;
+  readonly deliver: (delivered: Delivery) => void;
   readonly faultsOf: (request: HttpRequest) => RequestFaults;
 };
 

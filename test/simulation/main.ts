@@ -14,18 +14,22 @@ const deciderFor = (seed: number) =>
   randomDecider(seed, seed % 20 === 0 ? { rate: 0, max: 0 } : { rate: 0.003, max: 5 });
 
 /** A stored failure: all that a replay needs, independent of seeds. */
-type Stored = { readonly plan: Plan; readonly decisions: readonly Decision[]; readonly problems: readonly string[] };
+type StoredFailure = {
+  readonly plan: Plan;
+  readonly decisions: readonly Decision[];
+  readonly problems: readonly string[];
+};
 
 /** The text of a problem without hashes, to compare problems of two lives. */
 const kindOf = (problem: string): string => problem.replaceAll(/0x[0-9a-f]+/g, '').slice(0, 60);
 
-const breaksSame = (life: Life, { problems: [first = ''] }: Stored): boolean =>
+const breaksSame = (life: Life, { problems: [first = ''] }: StoredFailure): boolean =>
   life.problems.some((problem) => kindOf(problem) === kindOf(first));
 
 const SHRINK_MS = 60_000;
 
 /** Removes decisions until each remaining one is needed, or until the time is over. */
-const shrunk = async (failure: Stored, elapsedMs: () => number): Promise<Stored> => {
+const shrunk = async (failure: StoredFailure, elapsedMs: () => number): Promise<StoredFailure> => {
   let { decisions } = failure;
   for (let at = 0; at < decisions.length && elapsedMs() < SHRINK_MS; ) {
     const decider = replayDecider(decisions.toSpliced(at, 1));
@@ -52,7 +56,7 @@ const stopwatch = (): (() => number) => {
   return () => Number(now() - started) / 1e6;
 };
 
-const reportFailure = async (name: string, failure: Stored): Promise<void> => {
+const reportFailure = async (name: string, failure: StoredFailure): Promise<void> => {
   process.exitCode = 1;
   if (isOn('brief')) print(`${name}: ${failure.problems[0]?.slice(0, 90)}`);
   const minimal = await shrunk(failure, stopwatch());
@@ -209,7 +213,7 @@ const printTable = (files: readonly string[]): void => {
 };
 
 /** Repeats a stored life. Exit code 1: a promise was broken; 2: the event of a decision did not occur. */
-const replay = async ({ plan, decisions }: Stored): Promise<void> => {
+const replay = async ({ plan, decisions }: StoredFailure): Promise<void> => {
   const decider = replayDecider(decisions);
   const { problems, story } = await live(plan, decider);
   for (const line of [...story(), ...problems]) print(line);
@@ -220,7 +224,7 @@ const replay = async ({ plan, decisions }: Stored): Promise<void> => {
 
 const filesOf = (name: string): readonly string[] => (optionOf(name) ?? '').split(',').filter(Boolean);
 
-const stored = filesOf('replay').map((file) => JSON.parse(readFileSync(file, 'utf8')) as Stored);
+const stored = filesOf('replay').map((file) => JSON.parse(readFileSync(file, 'utf8')) as StoredFailure);
 keyFile();
 solanaKeyFile();
 closeGlobals();

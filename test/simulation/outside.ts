@@ -4,7 +4,7 @@ import type { Action, Decider } from './decisions.ts';
 import { BLOCK_MS, FINAL_DEPTH, newEvmChain, newNode } from './evm-chain.ts';
 import { API_KEY, EVM_ADDRESS, NODE_URL, SOLANA_NODE_URL } from './home.ts';
 import type { Kernel } from './kernel.ts';
-import type { Delivered, Network } from './machine.ts';
+import type { Delivery, Network } from './machine.ts';
 import { CHAIN_ID, type Mode, newService, type RequestFaults, type ServiceAnswer, TOKEN } from './service.ts';
 import { newSolanaChain, SLOT_MS } from './solana-chain.ts';
 import { newSolanaNode } from './solana-node.ts';
@@ -109,7 +109,7 @@ export const newOutside = (options: OutsideOptions) => {
     return { jsonrpc: '2.0', id, ...solanaNode(method, params, kernel.now()) };
   };
 
-  const askService = ({ request, decision, process, respond }: Delivered): void => {
+  const askService = ({ request, decision, process, respond }: Delivery): void => {
     const { method, url, headers, body = '' } = request;
     const address = new URL(url);
     const { pathname } = address;
@@ -129,7 +129,7 @@ export const newOutside = (options: OutsideOptions) => {
   };
 
   /** `onRequest` gets each request of a process that arrives, before its answer. */
-  const networkWith = (onRequest: (delivered: Delivered) => void): Network => ({
+  const networkWith = (onRequest: (delivered: Delivery) => void): Network => ({
     deliver: (delivered) => {
       if (!delivered.isCopy) onRequest(delivered);
       const { url, body = '' } = delivered.request;

@@ -7,7 +7,7 @@ import { status as statusEndpoint } from '../../src/contract/pay/status.ts';
 import { transaction as transactionEndpoint } from '../../src/contract/pay/transaction.ts';
 import { codeWith, KEY } from '../support/br-code.ts';
 import type { Action, Decision } from './decisions.ts';
-import { type EvmChain, readSent, type Sent } from './evm-chain.ts';
+import { type EvmChain, readSent, type SignedTransaction } from './evm-chain.ts';
 
 /**
  * - `honest`: after a refusal of execute the bytes are not broadcast, or the payment continues to its real end.
@@ -205,7 +205,7 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
   };
 
   /** Watches broadcast bytes until their outcome is final on the chain. */
-  const follow = (payment: Payment, sent: Sent): void => {
+  const follow = (payment: Payment, sent: SignedTransaction): void => {
     if (payment.status !== 'processing') return;
     const found = chain.receiptAt(chain.headAt(now()), sent.hash);
     if (found?.isGood) payment.status = 'success';
@@ -222,7 +222,7 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
     if (http >= 500 && status !== REFUSAL_AFTER_BROADCAST && payment.status === 'registered') fail(payment, 'no');
   };
 
-  const readBytes = (body: Fields): Sent | undefined => {
+  const readBytes = (body: Fields): SignedTransaction | undefined => {
     const text = String(body['signed_transaction']);
     try {
       return readSent(text.startsWith('0x') ? text : `0x${text}`);
@@ -232,7 +232,7 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
   };
 
   /** Answers of a hostile service to signed bytes. */
-  const betray = (payment: Payment, sent: Sent, { size }: Decision): ServiceAnswer => {
+  const betray = (payment: Payment, sent: SignedTransaction, { size }: Decision): ServiceAnswer => {
     const later = () => at(now() + Math.round(size * MAX_HOLD_MS), () => broadcast(sent.raw));
     const betrayals: readonly (() => ServiceAnswer)[] = [
       () => {

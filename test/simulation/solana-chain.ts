@@ -1,7 +1,7 @@
 import bs58 from 'bs58';
 import type { Decider } from './decisions.ts';
 import { type Accounts, FIRST_ACCOUNTS } from './solana-accounts.ts';
-import { execute, type Leg, legsOf, readSolana, type SolanaSent } from './solana-runtime.ts';
+import { execute, type Leg, legsOf, readSolana, type SolanaTransaction } from './solana-runtime.ts';
 
 export const SLOT_MS = 400;
 
@@ -37,7 +37,11 @@ export const slotOfBlockhash = (blockhash: string): number => {
   return blockhashOf(Math.max(0, slot)) === blockhash ? slot : -1;
 };
 
-export type Landed = { readonly sent: SolanaSent; readonly slot: number; readonly error: object | undefined };
+export type LandedTransaction = {
+  readonly sent: SolanaTransaction;
+  readonly slot: number;
+  readonly error: object | undefined;
+};
 
 /** One leg of a transaction that took effect. */
 export type SolanaEffect = Leg & { readonly hash: string };
@@ -60,7 +64,7 @@ type SolanaOptions = {
  * before they are confirmed. The accounts follow from the landed transactions. Empty blocks take no memory.
  */
 export const newSolanaChain = ({ now, at, ask, log }: SolanaOptions) => {
-  const landed: Landed[] = [];
+  const landed: LandedTransaction[] = [];
   const pool = new Set<string>();
   let count = 0;
   const headAt = (time: number): number => FIRST_SLOT + Math.floor(time / SLOT_MS);
@@ -73,14 +77,14 @@ export const newSolanaChain = ({ now, at, ask, log }: SolanaOptions) => {
     const own = slotOfBlockhash(blockhash);
     return own >= 0 && own <= slot && slot - own <= BLOCKHASH_SLOTS;
   };
-  const find = (hash: string): Landed | undefined => landed.find((entry) => entry.sent.hash === hash);
-  const shortHash = ({ hash }: SolanaSent): string => hash.slice(0, 10);
+  const find = (hash: string): LandedTransaction | undefined => landed.find((entry) => entry.sent.hash === hash);
+  const shortHash = ({ hash }: SolanaTransaction): string => hash.slice(0, 10);
 
-  const landAfter = (milliseconds: number, sent: SolanaSent, willFail = false, isForked = false): void => {
+  const landAfter = (milliseconds: number, sent: SolanaTransaction, willFail = false, isForked = false): void => {
     const time = (Math.floor((now() + milliseconds) / SLOT_MS) + 1) * SLOT_MS;
     at(time, () => land(sent, willFail, isForked));
   };
-  const land = (sent: SolanaSent, willFail: boolean, isForked: boolean): void => {
+  const land = (sent: SolanaTransaction, willFail: boolean, isForked: boolean): void => {
     pool.delete(sent.hash);
     if (find(sent.hash)) return;
     const slot = headAt(now());
@@ -102,7 +106,7 @@ export const newSolanaChain = ({ now, at, ask, log }: SolanaOptions) => {
     });
   };
   /** Adds bytes to the pool once. A decision can drop, delay, fork or fail the transaction. */
-  const accept = (raw: string): SolanaSent => {
+  const accept = (raw: string): SolanaTransaction => {
     const sent = readSolana(raw);
     if (pool.has(sent.hash) || find(sent.hash)) return sent;
     count += 1;
@@ -128,7 +132,7 @@ export const newSolanaChain = ({ now, at, ask, log }: SolanaOptions) => {
     isAlive,
     accept,
     /** The status of a transaction at a node that has the blocks up to a slot. */
-    statusAt: (slot: number, hash: string): (Landed & { readonly commitment: Commitment }) | undefined => {
+    statusAt: (slot: number, hash: string): (LandedTransaction & { readonly commitment: Commitment }) | undefined => {
       const found = find(hash);
       if (!found || found.slot > slot) return undefined;
       const depth = slot - found.slot;
@@ -151,9 +155,9 @@ export const newSolanaChain = ({ now, at, ask, log }: SolanaOptions) => {
     landedCount: () => landed.length,
     hasLanded: (hash: string): boolean => find(hash)?.error === undefined && find(hash) !== undefined,
     /** The legs of a transaction on the first accounts, which have enough funds. */
-    legsOf: (sent: SolanaSent): readonly Leg[] => legsOf(FIRST_ACCOUNTS, execute(FIRST_ACCOUNTS, sent).accounts),
+    legsOf: (sent: SolanaTransaction): readonly Leg[] => legsOf(FIRST_ACCOUNTS, execute(FIRST_ACCOUNTS, sent).accounts),
     /** Whether bytes can never take effect: they failed, or their blockhash expired in the final blocks. */
-    isDead: ({ hash, blockhash }: Pick<SolanaSent, 'hash' | 'blockhash'>): boolean => {
+    isDead: ({ hash, blockhash }: Pick<SolanaTransaction, 'hash' | 'blockhash'>): boolean => {
       const found = find(hash);
       if (found) return found.error !== undefined && headAt(now()) - found.slot >= CONFIRMED_DEPTH;
       const own = slotOfBlockhash(blockhash);

@@ -22,7 +22,7 @@ import {
 } from './solana-accounts.ts';
 
 /** A signed transaction as the chain reads it. `raw` is base64. */
-export type SolanaSent = ParsedTransaction & { readonly raw: string; readonly hash: string };
+export type SolanaTransaction = ParsedTransaction & { readonly raw: string; readonly hash: string };
 
 const read = new Map<string, ParsedTransaction>();
 
@@ -44,7 +44,7 @@ const isSigned = ({ message, signatures, keyBytes }: ParsedTransaction): boolean
 };
 
 /** Reads a signed transaction. Throws if a signature is missing or wrong. */
-export const readSolana = (raw: string): SolanaSent => {
+export const readSolana = (raw: string): SolanaTransaction => {
   const transaction = parsed(raw);
   const isValid = verified.get(raw) ?? isSigned(transaction);
   verified.set(raw, isValid);
@@ -82,9 +82,9 @@ const require = (isTrue: boolean): void => {
   if (!isTrue) throw new Error('the program refuses');
 };
 
-type Changed = Map<string, Account>;
+type MutableAccounts = Map<string, Account>;
 
-const moveTokens = (accounts: Changed, from: string, to: string, units: bigint): void => {
+const moveTokens = (accounts: MutableAccounts, from: string, to: string, units: bigint): void => {
   const source = get(accounts, from);
   require(unitsIn(source) >= units);
   accounts.set(from, withUnits(source, unitsIn(source) - units));
@@ -94,7 +94,7 @@ const moveTokens = (accounts: Changed, from: string, to: string, units: bigint):
 
 /** SPL Token: TransferChecked, MintToChecked, Approve. */
 const runToken = (
-  accounts: Changed,
+  accounts: MutableAccounts,
   { accounts: [first = '', second = '', third = '', fourth = ''], data, isSigner }: Instruction,
 ) => {
   const [kind, units] = [data.readUInt8(0), data.readBigUInt64LE(1)];
@@ -111,7 +111,7 @@ const runToken = (
   } else throw new Error('no such instruction');
 };
 
-const runSystem = (accounts: Changed, { accounts: [from = '', to = ''], data, isSigner }: Instruction) => {
+const runSystem = (accounts: MutableAccounts, { accounts: [from = '', to = ''], data, isSigner }: Instruction) => {
   const [kind, lamports] = [data.readUInt32LE(0), data.readBigUInt64LE(4)];
   require(kind === 2 && isSigner(from));
   const [source, target] = [get(accounts, from), get(accounts, to)];
@@ -124,7 +124,7 @@ const runSystem = (accounts: Changed, { accounts: [from = '', to = ''], data, is
  * The lending program. The first byte is the kind: 0 (deposit) and 1 (withdrawal) move tokens and need the signature of the
  * wallet; 2 and 3 only change the position and need the signature of provider_a. The units follow.
  */
-const runLender = (accounts: Changed, { accounts: all, data, isSigner }: Instruction) => {
+const runLender = (accounts: MutableAccounts, { accounts: all, data, isSigner }: Instruction) => {
   const [signer = '', at = '', own = '', vault = ''] = all;
   const [kind, units] = [data.readUInt8(0), data.readBigUInt64LE(1)];
   const [position, isDeposit] = [get(accounts, at), kind % 2 === 0];
@@ -142,7 +142,7 @@ const runLender = (accounts: Changed, { accounts: all, data, isSigner }: Instruc
   accounts.set(at, withPosition(position, positionIn(position) + (isDeposit ? units : -units)));
 };
 
-const RUN: Readonly<Record<string, (accounts: Changed, instruction: Instruction) => void>> = {
+const RUN: Readonly<Record<string, (accounts: MutableAccounts, instruction: Instruction) => void>> = {
   [TOKEN_PROGRAM.toBase58()]: runToken,
   [SYSTEM_PROGRAM]: runSystem,
   [PROGRAM.toBase58()]: runLender,

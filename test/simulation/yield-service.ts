@@ -21,7 +21,7 @@ import {
 } from './service.ts';
 import { FIRST_POSITION, type Provider, USDC } from './solana-accounts.ts';
 import { blockhashOf, type SolanaChain } from './solana-chain.ts';
-import { readSolana, type SolanaSent } from './solana-runtime.ts';
+import { readSolana, type SolanaTransaction } from './solana-runtime.ts';
 import { built, FORGERIES, type Plan } from './yield-build.ts';
 
 /** The endpoints that the command lines of lives call. */
@@ -105,7 +105,7 @@ export const newYieldService = (mode: Mode, { now, at, chain, blockhashAge, log 
   const statusOf = (hash: string) => chain.statusAt(chain.bankAt(now(), 'confirmed'), hash);
 
   /** Sends each transaction after the previous one has landed, and answers when the last one has landed. */
-  const sendAll = ([first, ...rest]: readonly SolanaSent[], lateMs: number): ServiceAnswer => {
+  const sendAll = ([first, ...rest]: readonly SolanaTransaction[], lateMs: number): ServiceAnswer => {
     if (!first) return refused(400, 'signed_transaction_missing');
     if (lateMs > 0) at(now() + lateMs, () => accept(first.raw));
     else accept(first.raw);
@@ -120,12 +120,13 @@ export const newYieldService = (mode: Mode, { now, at, chain, blockhashAge, log 
   };
 
   /** Answers of a hostile service to signed bytes. */
-  const betray = (all: readonly SolanaSent[], { size }: Decision): ServiceAnswer => {
-    const [first, last] = [all[0], all.at(-1)] as [SolanaSent, SolanaSent];
-    const sendNow = (batch: readonly SolanaSent[]) => {
+  const betray = (all: readonly SolanaTransaction[], { size }: Decision): ServiceAnswer => {
+    const [first, last] = [all[0], all.at(-1)] as [SolanaTransaction, SolanaTransaction];
+    const sendNow = (batch: readonly SolanaTransaction[]) => {
       for (const { raw } of batch) accept(raw);
     };
-    const later = (batch: readonly SolanaSent[]) => at(now() + Math.round(size * MAX_HOLD_MS), () => sendNow(batch));
+    const later = (batch: readonly SolanaTransaction[]) =>
+      at(now() + Math.round(size * MAX_HOLD_MS), () => sendNow(batch));
     const betrayals: readonly (() => ServiceAnswer)[] = [
       () => landedAnswer(last.hash),
       () => {
@@ -160,7 +161,7 @@ export const newYieldService = (mode: Mode, { now, at, chain, blockhashAge, log 
     return chosen(betrayals, { size: (size * 7919) % 1 })();
   };
 
-  const readAll = (body: Fields): readonly SolanaSent[] | undefined => {
+  const readAll = (body: Fields): readonly SolanaTransaction[] | undefined => {
     try {
       return [body['op_signed'] as string | readonly string[]].flat().map(readSolana);
     } catch {

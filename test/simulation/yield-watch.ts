@@ -3,7 +3,7 @@ import type { Machine } from './machine.ts';
 import { isYield, type Plan, type YieldTask } from './plan.ts';
 import { unitsOf } from './service.ts';
 import type { SolanaChain, SolanaEffect } from './solana-chain.ts';
-import { type Leg, readSolana, type SolanaSent } from './solana-runtime.ts';
+import { type Leg, readSolana, type SolanaTransaction } from './solana-runtime.ts';
 import { sourceOf } from './yield-scripts.ts';
 
 const ENDS = /"step":"(?:settled|set_aside|ended|dead)"/;
@@ -29,10 +29,10 @@ type YieldWatchParts = {
 };
 
 /** An amount that left a wallet, with the time on the machine that sent it. */
-type Spent = { readonly machine: Machine | undefined; readonly at: number; readonly units: bigint };
+type Spending = { readonly machine: Machine | undefined; readonly at: number; readonly units: bigint };
 
 /** The sum of the day that ends at each amount. The day is an hour short, because a command may wait for minutes. */
-export const sumsOfDays = (all: readonly Spent[]): readonly bigint[] =>
+export const sumsOfDays = (all: readonly Spending[]): readonly bigint[] =>
   all.map((last) =>
     all
       .filter(({ machine, at }) => machine === last.machine && at <= last.at && last.at - at < DAY_MS - HOUR_MS)
@@ -40,7 +40,7 @@ export const sumsOfDays = (all: readonly Spent[]): readonly bigint[] =>
   );
 
 /** Signed bytes that left a machine. */
-type Sent = { readonly bytes: SolanaSent; readonly machine: Machine; readonly at: number };
+type SentBytes = { readonly bytes: SolanaTransaction; readonly machine: Machine; readonly at: number };
 
 /** The direction and the provider of each leg of a task. */
 const legsOfTask = (task: YieldTask): readonly Pick<Leg, 'kind' | 'provider'>[] => {
@@ -75,9 +75,9 @@ export const isBuild = (url: string): boolean => BUILDS.test(new URL(url).pathna
 
 /** Watches the yield operations of a life, for the promises of `invariants.ts`. */
 export const newYieldWatch = ({ plan, now, chain, problem, over, keysOf, allowedBeside }: YieldWatchParts) => {
-  const sent = new Map<string, Sent>();
+  const sent = new Map<string, SentBytes>();
   /** The transactions that each process sent, by the process name. */
-  const senders = new Map<string, readonly SolanaSent[]>();
+  const senders = new Map<string, readonly SolanaTransaction[]>();
   /** Tasks that a command reported as done. */
   const reportedTasks = new Set<number>();
 
@@ -100,16 +100,17 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, keysOf, allowed
   const keyOf = (task: number, { kind }: Pick<Leg, 'kind'>): string => `${task} ${kind}`;
 
   /** The parts of tasks that bytes would make. */
-  const partsOf = (bytes: SolanaSent): readonly string[] => chain.legsOf(bytes).map((leg) => keyOf(taskOf(leg), leg));
+  const partsOf = (bytes: SolanaTransaction): readonly string[] =>
+    chain.legsOf(bytes).map((leg) => keyOf(taskOf(leg), leg));
 
   /** 3: bytes are sent only after their review, their bytes and their sending are synced. */
-  const checkSynced = (machine: Machine, { raw, hash }: SolanaSent): void => {
+  const checkSynced = (machine: Machine, { raw, hash }: SolanaTransaction): void => {
     if (!machine.hasSynced(raw, '"step":"reviewed"', '"step":"broadcasting"', hash))
       problem(`3: ${hash} was sent before its review, its bytes and its sending were synced`);
   };
 
   /** 2: an operation has no second transaction that can land, unless the first can never land. */
-  const checkAlone = (next: SolanaSent): void => {
+  const checkAlone = (next: SolanaTransaction): void => {
     const parts = partsOf(next);
     for (const { bytes: other } of sent.values()) {
       const shared = partsOf(other).filter((part) => parts.includes(part));
