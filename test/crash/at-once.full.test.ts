@@ -21,21 +21,21 @@ const RESUME = ['pay', 'resume', '--all', '--yes', '--json'];
 
 const executes = ({ proxy }: Case): number => proxy.seen.filter(({ path }) => path.includes('on-chain')).length;
 
-/** A payment that was killed when its bytes were signed and nobody had them. */
+/** A payment that was killed after its bytes were signed and before they were sent. */
 const leftSigned = async (): Promise<Case> => {
-  const one = await sandbox.newCase();
-  await one.bursar(RUN, killedAt('journal:signed:synced'));
-  return one;
+  const testCase = await sandbox.newCase();
+  await testCase.bursar(RUN, killedAt('journal:signed:synced'));
+  return testCase;
 };
 
-/** Resolves when the service has read the first such call; it gets its answer later, when that is said. */
-const heldAt = (one: Case, call: string) => {
-  let letGo = (): void => undefined;
+/** `reached` resolves when the service has read the first such call; `release` lets the answer pass. */
+const holdCall = (testCase: Case, call: string) => {
+  let release = (): void => undefined;
   const released = new Promise<void>((resolve) => {
-    letGo = resolve;
+    release = resolve;
   });
   const reached = new Promise<void>((resolve) => {
-    one.proxy.set({
+    testCase.proxy.set({
       onRequest: ({ path }) => {
         if (!path.includes(call)) return undefined;
         resolve();
@@ -43,183 +43,183 @@ const heldAt = (one: Case, call: string) => {
       },
     });
   });
-  return { reached, letGo };
+  return { reached, release };
 };
 
-/** The movements of a case, by their ids. */
+/** The operation ids in the journal of a case. */
 const idsIn = async ({ home }: Case): Promise<readonly string[]> =>
   (await readdir(join(home, 'state', 'journal')))
     .filter((name) => name.endsWith('.ndjson'))
     .map((name) => name.replace('.ndjson', ''));
 
-const heldAtExecute = (one: Case) => heldAt(one, 'on-chain');
+const holdExecute = (testCase: Case) => holdCall(testCase, 'on-chain');
 
-describe('several processes on one movement', () => {
-  it('one sends, the others say that it is being worked on (8) or how it ended (0)', async () => {
-    const one = await leftSigned();
-    const ended = await Promise.all([1, 2, 3].map(() => one.bursar(RESUME)));
+describe('several processes on one operation', () => {
+  it('pay once: one resume sends, and the others exit 8 or 0', async () => {
+    const testCase = await leftSigned();
+    const ended = await Promise.all([1, 2, 3].map(() => testCase.bursar(RESUME)));
     for (const { code } of ended) expect([0, 8]).toContain(code);
     expect(ended.map(({ code }) => code)).toContain(0);
-    expect([executes(one), await one.timesPaid()]).toEqual([1, 1]);
-    expect(await one.json(['pay', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
+    expect([executes(testCase), await testCase.timesPaid()]).toEqual([1, 1]);
+    expect(await testCase.json(['pay', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
   });
 
-  it('stopped, another that resumes leaves it alone, and continued it sends once', async () => {
-    const one = await leftSigned();
-    const { reached, letGo } = heldAtExecute(one);
-    const first = one.start(RESUME);
+  it('wait for a stopped resume (exit 8), which pays once when it continues', async () => {
+    const testCase = await leftSigned();
+    const { reached, release } = holdExecute(testCase);
+    const first = testCase.start(RESUME);
     await reached;
     first.child.kill('SIGSTOP');
-    letGo();
-    const second = await one.bursar(RESUME);
+    release();
+    const second = await testCase.bursar(RESUME);
     expect(second.code).toBe(8);
     expect(second.stdout).toContain(`process ${first.child.pid} is working on the operation`);
     first.child.kill('SIGCONT');
     expect((await first.ended).code).toBe(0);
-    expect([executes(one), await one.timesPaid()]).toEqual([1, 1]);
+    expect([executes(testCase), await testCase.timesPaid()]).toEqual([1, 1]);
   });
 
-  it('stopped, and its claim removed by hand: another pays, and continued it finds that out and sends nothing', async () => {
-    const one = await sandbox.newCase();
-    const { reached, letGo } = heldAt(one, 'intents-create-transaction');
+  it('pay once when the claim of a stopped process is removed: that process sends nothing (exit 8)', async () => {
+    const testCase = await sandbox.newCase();
+    const { reached, release } = holdCall(testCase, 'intents-create-transaction');
     // The sandbox's own node would show that the nonce is used by then.
-    const first = one.start([...RUN, '--rpc-url', await startLaggingNode(one.rpcUrl)]);
+    const first = testCase.start([...RUN, '--rpc-url', await startLaggingNode(testCase.rpcUrl)]);
     await reached;
     first.child.kill('SIGSTOP');
-    one.proxy.set({});
-    letGo();
-    for (const folder of ['journal', 'turns'].map((name) => join(one.home, 'state', name))) {
+    testCase.proxy.set({});
+    release();
+    for (const folder of ['journal', 'turns'].map((name) => join(testCase.home, 'state', name))) {
       for (const name of await readdir(folder)) if (name.includes('.claim-')) await rm(join(folder, name));
     }
-    expect((await one.bursar(RESUME)).code).toBe(0);
+    expect((await testCase.bursar(RESUME)).code).toBe(0);
     first.child.kill('SIGCONT');
     const { code, stdout } = await first.ended;
     expect({ code, message: JSON.parse(stdout).error.message }).toEqual({
       code: 8,
       message: expect.stringContaining('has lost its claim on the operation'),
     });
-    expect([executes(one), await one.timesPaid()]).toEqual([1, 1]);
+    expect([executes(testCase), await testCase.timesPaid()]).toEqual([1, 1]);
   });
 
-  it('killed, it is free at once for the next', async () => {
-    const one = await leftSigned();
-    const { reached, letGo } = heldAtExecute(one);
-    const first = one.start(RESUME);
+  it('do not wait for a killed resume: the next one pays once', async () => {
+    const testCase = await leftSigned();
+    const { reached, release } = holdExecute(testCase);
+    const first = testCase.start(RESUME);
     await reached;
     first.child.kill('SIGKILL');
     await first.ended;
     const start = performance.now();
-    const next = one.bursar(RESUME);
-    letGo();
+    const next = testCase.bursar(RESUME);
+    release();
     expect((await next).code).toBe(0);
     expect(performance.now() - start).toBeLessThan(30_000);
-    expect(await one.timesPaid()).toBe(1);
+    expect(await testCase.timesPaid()).toBe(1);
   });
 });
 
 describe('--intent', () => {
   const intent = (key: string) => [...RUN, '--intent', key];
 
-  it('makes a repeat tell the first payment, and pays once', async () => {
-    const one = await sandbox.newCase();
-    const [first, second] = [await one.bursar(intent('rent')), await one.bursar(intent('rent'))];
+  it('returns the first receipt on a repeat, and pays once for each key', async () => {
+    const testCase = await sandbox.newCase();
+    const [first, second] = [await testCase.bursar(intent('rent')), await testCase.bursar(intent('rent'))];
     expect([first.code, second.code]).toEqual([0, 0]);
     expect(JSON.parse(second.stdout).tid_hash).toBe(JSON.parse(first.stdout).tid_hash);
-    expect(await one.timesPaid()).toBe(1);
-    expect((await one.bursar(intent('rent of June'))).code).toBe(0);
-    expect(await one.timesPaid()).toBe(2);
+    expect(await testCase.timesPaid()).toBe(1);
+    expect((await testCase.bursar(intent('rent of June'))).code).toBe(0);
+    expect(await testCase.timesPaid()).toBe(2);
   });
 
-  it('that is empty is refused: a variable that is not set would be the name of every payment', async () => {
-    const one = await sandbox.newCase();
-    const { code, stdout } = await one.bursar(intent(''));
+  it('with an empty value is refused with exit 2, because an unset variable would be the key of each payment', async () => {
+    const testCase = await sandbox.newCase();
+    const { code, stdout } = await testCase.bursar(intent(''));
     expect([code, JSON.parse(stdout).error.message]).toEqual([2, 'nothing was sent: --intent is empty']);
-    expect(await one.timesPaid()).toBe(0);
+    expect(await testCase.timesPaid()).toBe(0);
   });
 
-  it('of two processes at once lets one pay; the other names it (8) or tells its receipt (0)', async () => {
-    const one = await sandbox.newCase();
-    const { reached, letGo } = heldAtExecute(one);
-    const first = one.start(intent('rent'));
+  it('lets one of two processes pay; the second exits 8 with the number of the first', async () => {
+    const testCase = await sandbox.newCase();
+    const { reached, release } = holdExecute(testCase);
+    const first = testCase.start(intent('rent'));
     await reached;
-    const second = await one.bursar(intent('rent'));
-    letGo();
+    const second = await testCase.bursar(intent('rent'));
+    release();
     expect({ code: second.code, error: JSON.parse(second.stdout).error }).toMatchObject({
       code: 8,
       error: { message: `process ${first.child.pid} is making the same payment` },
     });
     expect((await first.ended).code).toBe(0);
-    expect(await one.timesPaid()).toBe(1);
+    expect(await testCase.timesPaid()).toBe(1);
   });
 
-  it('goes on with the first one where it was killed, and refuses another payment under its name', async () => {
-    const one = await sandbox.newCase();
-    await one.bursar(intent('rent'), killedAt('journal:executing:synced'));
-    const other = await one.bursar([...intent('rent'), '--amount-from', '11']);
+  it('resumes a killed payment with its key, and refuses another payment with that key', async () => {
+    const testCase = await sandbox.newCase();
+    await testCase.bursar(intent('rent'), killedAt('journal:executing:synced'));
+    const other = await testCase.bursar([...intent('rent'), '--amount-from', '11']);
     expect([other.code, other.stdout]).toEqual([2, expect.stringContaining('is the name of another payment')]);
-    expect((await one.bursar(intent('rent'))).code).toBe(0);
-    expect([executes(one), await one.timesPaid()]).toEqual([1, 1]);
+    expect((await testCase.bursar(intent('rent'))).code).toBe(0);
+    expect([executes(testCase), await testCase.timesPaid()]).toEqual([1, 1]);
   });
 });
 
-describe('the same payment again without a name', () => {
-  it('after one that was left before anything was sent takes its place, and both are never paid', async () => {
-    const one = await leftSigned();
-    expect((await one.bursar(RUN)).code).toBe(0);
-    expect(await one.json(['pay', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
-    expect(await one.timesPaid()).toBe(1);
+describe('the same payment again without --intent', () => {
+  it('replaces a payment that was killed before it was sent, and one is paid', async () => {
+    const testCase = await leftSigned();
+    expect((await testCase.bursar(RUN)).code).toBe(0);
+    expect(await testCase.json(['pay', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
+    expect(await testCase.timesPaid()).toBe(1);
   });
 
-  it('after one that may have been sent is not made: exit 11', async () => {
-    const one = await sandbox.newCase();
-    await one.bursar(RUN, killedAt('journal:executing:synced'));
-    expect((await one.bursar(RUN)).code).toBe(11);
-    expect(await one.timesPaid()).toBe(0);
+  it('is refused with exit 11 when the first payment may have been sent', async () => {
+    const testCase = await sandbox.newCase();
+    await testCase.bursar(RUN, killedAt('journal:executing:synced'));
+    expect((await testCase.bursar(RUN)).code).toBe(11);
+    expect(await testCase.timesPaid()).toBe(0);
   });
 
   const DAYS_MS = 3 * 24 * 60 * 60 * 1000;
 
-  /** A payment that was left days ago. */
+  /** A payment that was killed days ago. */
   const leftLongAgo = async (place: Parameters<typeof killedAt>[0]): Promise<Case> => {
-    const one = await sandbox.newCase();
-    await one.bursar(RUN, killedAt(place));
-    for (const id of await idsIn(one)) await aged(one.home, id, DAYS_MS);
-    return one;
+    const testCase = await sandbox.newCase();
+    await testCase.bursar(RUN, killedAt(place));
+    for (const id of await idsIn(testCase)) await aged(testCase.home, id, DAYS_MS);
+    return testCase;
   };
 
-  it('after one that was begun days ago and left takes its place just so: a later resume of all pays no second', async () => {
-    const one = await leftLongAgo('journal:registered:synced');
-    expect((await one.bursar(RUN)).code).toBe(0);
-    expect(await one.json(['pay', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
-    expect(await one.timesPaid()).toBe(1);
+  it('replaces a payment that was killed days ago before it was signed, and one is paid', async () => {
+    const testCase = await leftLongAgo('journal:registered:synced');
+    expect((await testCase.bursar(RUN)).code).toBe(0);
+    expect(await testCase.json(['pay', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
+    expect(await testCase.timesPaid()).toBe(1);
   });
 
-  it('after one that may have been sent days ago is not made either: exit 11', async () => {
-    const one = await leftLongAgo('journal:executing:synced');
-    expect((await one.bursar(RUN)).code).toBe(11);
-    expect(await one.timesPaid()).toBe(0);
+  it('is refused with exit 11 when a payment may have been sent days ago', async () => {
+    const testCase = await leftLongAgo('journal:executing:synced');
+    expect((await testCase.bursar(RUN)).code).toBe(11);
+    expect(await testCase.timesPaid()).toBe(0);
   });
 
-  it('after one that ended days ago is made: rent is paid each month', async () => {
-    const one = await sandbox.newCase();
-    expect((await one.bursar(RUN)).code).toBe(0);
-    for (const id of await idsIn(one)) await aged(one.home, id, DAYS_MS);
-    expect((await one.bursar(RUN.filter((word) => word !== '--json'))).stderr).not.toContain('The same payment');
-    expect(await one.timesPaid()).toBe(2);
+  it('is made when the first payment ended days ago', async () => {
+    const testCase = await sandbox.newCase();
+    expect((await testCase.bursar(RUN)).code).toBe(0);
+    for (const id of await idsIn(testCase)) await aged(testCase.home, id, DAYS_MS);
+    expect((await testCase.bursar(RUN.filter((word) => word !== '--json'))).stderr).not.toContain('The same payment');
+    expect(await testCase.timesPaid()).toBe(2);
   });
 });
 
-describe('Ctrl-C while execute is under way', () => {
-  it('is exit 11 within a second, for money may have moved, with the command that goes on, and that pays once', async () => {
-    const one = await sandbox.newCase();
-    const { reached, letGo } = heldAtExecute(one);
-    const { child, ended } = one.start(RUN);
+describe('Ctrl-C while execute is in flight', () => {
+  it('exits 11 at once and names the resume, which pays once', async () => {
+    const testCase = await sandbox.newCase();
+    const { reached, release } = holdExecute(testCase);
+    const { child, ended } = testCase.start(RUN);
     await reached;
     const start = performance.now();
     child.kill('SIGINT');
     const { code, stdout } = await ended;
     expect(performance.now() - start).toBeLessThan(AT_ONCE_MS);
-    letGo();
+    release();
     expect({ code, error: JSON.parse(stdout).error }).toMatchObject({
       code: 11,
       error: {
@@ -229,49 +229,52 @@ describe('Ctrl-C while execute is under way', () => {
         next: expect.stringMatching(/^bursar pay resume pay_[0-9a-f]{32}$/),
       },
     });
-    expect((await one.bursar(['pay', 'resume', '--json'])).code).toBe(0);
-    expect(await one.timesPaid()).toBe(1);
+    expect((await testCase.bursar(['pay', 'resume', '--json'])).code).toBe(0);
+    expect(await testCase.timesPaid()).toBe(1);
   });
 });
 
-describe('Ctrl-C after a resume sent the bytes and the service accepted them', () => {
-  it('is 130 as after pay run, and not in doubt', async () => {
-    const one = await sandbox.newCase();
-    await one.bursar(RUN, killedAt('journal:executing:synced'));
-    const { code, stdout } = await one.bursar(['pay', 'resume', '--yes', '--json'], atStep('executed', 'interrupt'));
+describe('Ctrl-C after the service accepted the bytes of a resume', () => {
+  it('exits 130 as after pay run, without a doubt', async () => {
+    const testCase = await sandbox.newCase();
+    await testCase.bursar(RUN, killedAt('journal:executing:synced'));
+    const { code, stdout } = await testCase.bursar(
+      ['pay', 'resume', '--yes', '--json'],
+      atStep('executed', 'interrupt'),
+    );
     expect({ code, error: JSON.parse(stdout).error }).toMatchObject({
       code: 130,
       error: { code: 'interrupted', message: expect.stringContaining('was executed') },
     });
-    expect((await one.bursar(['pay', 'resume', '--json'])).code).toBe(0);
-    expect(await one.timesPaid()).toBe(1);
+    expect((await testCase.bursar(['pay', 'resume', '--json'])).code).toBe(0);
+    expect(await testCase.timesPaid()).toBe(1);
   });
 });
 
-describe('Ctrl-C between two payments that are resumed', () => {
+describe('Ctrl-C between two payments of a resume', () => {
   const leftTwo = async (): Promise<Case> => {
-    const one = await sandbox.newCase();
+    const testCase = await sandbox.newCase();
     for (const name of ['first', 'second']) {
-      await one.bursar([...RUN, '--intent', name], killedAt('journal:registered:synced'));
+      await testCase.bursar([...RUN, '--intent', name], killedAt('journal:registered:synced'));
     }
-    return one;
+    return testCase;
   };
 
-  it('is exit 130 with what became of the one that was done, and begins no other; a later resume does', async () => {
-    const one = await leftTwo();
-    const { code, stdout } = await one.bursar(RESUME, atStep('ended', 'interrupt'));
+  it('exits 130 with the row of the first payment, and leaves the second to a later resume', async () => {
+    const testCase = await leftTwo();
+    const { code, stdout } = await testCase.bursar(RESUME, atStep('ended', 'interrupt'));
     expect({ code, rows: JSON.parse(stdout) }).toEqual({
       code: 130,
       rows: [expect.objectContaining({ state: 'success', code: null })],
     });
-    expect([executes(one), await one.timesPaid()]).toEqual([1, 1]);
-    expect(await one.json(RESUME.slice(0, -1))).toMatchObject({ code: 0, data: [{ state: 'success' }] });
-    expect(await one.timesPaid()).toBe(2);
+    expect([executes(testCase), await testCase.timesPaid()]).toEqual([1, 1]);
+    expect(await testCase.json(RESUME.slice(0, -1))).toMatchObject({ code: 0, data: [{ state: 'success' }] });
+    expect(await testCase.timesPaid()).toBe(2);
   });
 
-  it('tells a person how many were not looked at, and counts none that ended well as a bad one', async () => {
-    const one = await leftTwo();
-    const { code, stderr } = await one.bursar(RESUME.slice(0, -1), atStep('ended', 'interrupt'));
+  it('prints that 1 of 2 payments was not reached', async () => {
+    const testCase = await leftTwo();
+    const { code, stderr } = await testCase.bursar(RESUME.slice(0, -1), atStep('ended', 'interrupt'));
     expect({ code, stderr }).toEqual({
       code: 130,
       stderr: expect.stringMatching(/^error: interrupted: 1 of 2 were not looked at$/m),

@@ -21,69 +21,75 @@ type Where = Place | `in flight:${string}`;
 const steps = (when: 'before' | 'synced', ...names: readonly string[]): readonly Where[] =>
   names.map((name): Where => `journal:${name}:${when}`);
 
-/** Its registration is that of any payment: what is killed at every moment of that is in kill.test.ts. */
+/** The registration is the same as for any payment; kill.test.ts kills it at each moment. */
 const FIRST = [...steps('synced', 'begun', 'registered'), `in flight:${REGISTER}` as const];
 const REACHED: readonly Where[] = [`in flight:${CREATE}`, `call:${CREATE}:answered`];
 
-/** How a resume ends, and how often the card, or the request for a Pix, has reached the service then. */
+/** The exit code of a resume, and how often the service has received the card or the request for a Pix. */
 type End = { readonly exit: number; readonly created: number };
 
-const each = (places: readonly Where[], end: End): readonly (readonly [Where, End])[] =>
+const withEnd = (places: readonly Where[], end: End): readonly (readonly [Where, End])[] =>
   places.map((place) => [place, end] as const);
 
-/** What was never sent is sent now; what may have been is looked for, and never sent again. */
+/** A resume sends a card that was never sent; it searches for a card that may have been sent, and sends no other. */
 const CARD = [
-  ...each([...FIRST, ...steps('before', 'creating')], { exit: 0, created: 1 }),
-  ...each([...steps('synced', 'creating'), `call:${CREATE}:before`], { exit: 11, created: 0 }),
-  ...each([...REACHED, ...steps('before', 'ended'), ...steps('synced', 'created', 'ended')], { exit: 0, created: 1 }),
+  ...withEnd([...FIRST, ...steps('before', 'creating')], { exit: 0, created: 1 }),
+  ...withEnd([...steps('synced', 'creating'), `call:${CREATE}:before`], { exit: 11, created: 0 }),
+  ...withEnd([...REACHED, ...steps('before', 'ended'), ...steps('synced', 'created', 'ended')], {
+    exit: 0,
+    created: 1,
+  }),
 ];
 
-/** A code that nobody was shown cannot be shown again: the first Pix stands, and no other is made beside it. */
+/** After the creation of a Pix charge, a resume creates no second charge, even if its code was not shown. */
 const PIX = [
-  ...each([...FIRST, ...steps('synced', 'creating'), `call:${CREATE}:before`], { exit: 8, created: 1 }),
-  ...each([...REACHED, ...steps('before', 'payable'), ...steps('synced', 'created')], { exit: 11, created: 1 }),
-  ...each(steps('synced', 'payable'), { exit: 8, created: 1 }),
+  ...withEnd([...FIRST, ...steps('synced', 'creating'), `call:${CREATE}:before`], { exit: 8, created: 1 }),
+  ...withEnd([...REACHED, ...steps('before', 'payable'), ...steps('synced', 'created')], { exit: 11, created: 1 }),
+  ...withEnd(steps('synced', 'payable'), { exit: 8, created: 1 }),
 ];
 
-const killedInFlight = async (one: Charger, path: string): Promise<number | null> => {
-  const { child, ended } = one.start(one.pay);
-  one.proxy.set({ onRequest: (seen) => void (seen.path.includes(path) && child.kill('SIGKILL')) });
+const killedInFlight = async (charger: Charger, path: string): Promise<number | null> => {
+  const { child, ended } = charger.start(charger.pay);
+  charger.proxy.set({ onRequest: (seen) => void (seen.path.includes(path) && child.kill('SIGKILL')) });
   const { code } = await ended;
-  one.proxy.set({});
+  charger.proxy.set({});
   return code;
 };
 
 const killed = async (method: Method, where: Where): Promise<Charger> => {
-  const one = await newCharger(sandbox, method);
+  const charger = await newCharger(sandbox, method);
   const code = where.startsWith('in flight')
-    ? await killedInFlight(one, where.replace('in flight:', ''))
-    : (await one.bursar(one.pay, killedAt(where as Place))).code;
+    ? await killedInFlight(charger, where.replace('in flight:', ''))
+    : (await charger.bursar(charger.pay, killedAt(where as Place))).code;
   expect(code, `${method}, ${where}`).toBeNull();
-  return one;
+  return charger;
 };
 
-/** Taken up, and a Pix paid then: how the resume ended, and what has become of it in the end. */
-const takenUp = async (one: Charger) => {
-  const { code: exit } = await one.jsonInProcess(one.resume);
-  const [created, early] = [one.created(), await one.timesPaid()];
-  await one.payPix();
-  return { exit, created, early, paid: await one.timesPaid(), keepsCard: await one.keepsCard() };
+/** Resumes the payment, then pays its Pix; returns the exit code and the counts. */
+const resumeAndPay = async (charger: Charger) => {
+  const { code: exit } = await charger.jsonInProcess(charger.resume);
+  const [created, early] = [charger.created(), await charger.timesPaid()];
+  await charger.payPix();
+  return { exit, created, early, paid: await charger.timesPaid(), keepsCard: await charger.keepsCard() };
 };
 
-/** Taken up once more: nothing more is sent. */
-const takenUpTwice = async (one: Charger) => {
-  const end = await takenUp(one);
-  await one.jsonInProcess(one.resume);
-  expect({ created: one.created(), paid: await one.timesPaid() }).toEqual({ created: end.created, paid: end.paid });
+/** Resumes the payment again, and checks that the second resume sends nothing. */
+const resumeTwice = async (charger: Charger) => {
+  const end = await resumeAndPay(charger);
+  await charger.jsonInProcess(charger.resume);
+  expect({ created: charger.created(), paid: await charger.timesPaid() }).toEqual({
+    created: end.created,
+    paid: end.paid,
+  });
   return end;
 };
 
-describe('a payment that others make, killed with kill -9 anywhere and taken up again', () => {
-  it('by card charges it once at most: where it may have been sent it is looked for, and never sent again', async () => {
+describe('a payment by card or Pix, killed with kill -9 at each place and resumed', () => {
+  it('sends a card at most once, and never again when the first may have been sent', async () => {
     const ends = await fewAtATime(CARD, async ([where]) => {
-      const one = await killed('card', where);
-      expect(await one.keepsCard(), where).toBe(false);
-      return [where, await takenUpTwice(one)];
+      const charger = await killed('card', where);
+      expect(await charger.keepsCard(), where).toBe(false);
+      return [where, await resumeTwice(charger)];
     });
     expect(ends).toEqual(
       CARD.map(([where, { exit, created }]) => {
@@ -93,8 +99,8 @@ describe('a payment that others make, killed with kill -9 anywhere and taken up 
     );
   }, 180_000);
 
-  it('by Pix asks for one Pix, which is paid once', async () => {
-    const ends = await fewAtATime(PIX, async ([where]) => [where, await takenUpTwice(await killed('pix', where))]);
+  it('creates one Pix charge, which is paid once', async () => {
+    const ends = await fewAtATime(PIX, async ([where]) => [where, await resumeTwice(await killed('pix', where))]);
     expect(ends).toEqual(PIX.map(([where, end]) => [where, { ...end, early: 0, paid: 1, keepsCard: false }]));
   }, 180_000);
 });
@@ -103,31 +109,35 @@ const FAULTS: readonly Fault[] = [...BEFORE, ...AFTER];
 
 const isBefore = (fault: Fault): boolean => fault.endsWith('before');
 
-/** Its creation meets a fault the first time: how that ends, and what it says. */
-const broken = async (method: Method, fault: Fault) => {
-  const one = await newCharger(sandbox, method);
-  let met = 0;
+/** Pays while the first call that creates the transaction meets a fault; returns the exit code and the hint. */
+const payThroughFault = async (method: Method, fault: Fault) => {
+  const charger = await newCharger(sandbox, method);
+  let calls = 0;
   const faultOf = ({ path }: { readonly path: string }) => {
     if (!path.includes(CREATE)) return undefined;
-    met += 1;
-    return met === 1 ? fault : undefined;
+    calls += 1;
+    return calls === 1 ? fault : undefined;
   };
-  one.proxy.set({ faultOf });
-  const { code, data } = await one.jsonInProcess([...one.pay, '--timeout', fault.startsWith('hang') ? '20' : '60']);
+  charger.proxy.set({ faultOf });
+  const { code, data } = await charger.jsonInProcess([
+    ...charger.pay,
+    '--timeout',
+    fault.startsWith('hang') ? '20' : '60',
+  ]);
   const { error } = data as { readonly error?: { readonly hint?: string; readonly next?: string } };
   if (code !== 0) expect(error?.next, fault).toMatch(/^bursar pay resume pay_[0-9a-f]{32}$/);
-  return { one, code, hint: error?.hint };
+  return { charger, code, hint: error?.hint };
 };
 
-describe('every fault at the creation of a payment that others make', () => {
-  it('by card: exit 11 unless the charge is read back, and the card is sent once, whatever is resumed', async () => {
+describe('a payment by card or Pix whose creation meets a network fault', () => {
+  it('exits 11 by card unless the charge is read back, and sends the card once, also after a resume', async () => {
     const ends = await fewAtATime(
       FAULTS,
       async (fault) => {
-        const { one, code, hint } = await broken('card', fault);
+        const { charger, code, hint } = await payThroughFault('card', fault);
         if (code === 11) expect(hint).toContain('may have been charged');
-        expect(one.created(), fault).toBe(1);
-        return [fault, { code, ...(await takenUp(one)) }];
+        expect(charger.created(), fault).toBe(1);
+        return [fault, { code, ...(await resumeAndPay(charger)) }];
       },
       FAULTS.length,
     );
@@ -140,12 +150,12 @@ describe('every fault at the creation of a payment that others make', () => {
     );
   }, 180_000);
 
-  it('by Pix: exit 5, or 7 for a limit; another is asked for only where the first never came to be', async () => {
+  it('exits 5 by Pix, or 7 after a 429; a resume creates a second charge only if the first does not exist', async () => {
     const ends = await fewAtATime(
       FAULTS,
       async (fault) => {
-        const { one, code } = await broken('pix', fault);
-        return [fault, { code, ...(await takenUp(one)) }];
+        const { charger, code } = await payThroughFault('pix', fault);
+        return [fault, { code, ...(await resumeAndPay(charger)) }];
       },
       FAULTS.length,
     );

@@ -30,15 +30,15 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Each step as it leaves the disk: whole, and in one way to pay torn too. After SIGKILL a line that is written is as good
- * as synced, and one that is not begun is the end of the call or step before it; only before the first is there nothing.
+ * The states of a step on the disk: complete, and for `pay run` also torn. After SIGKILL a written line is as good as
+ * synced. A line that is not written yet is the same case as the end of the step or call before it, except for the first.
  */
 const whenOf = (way: string, step: string) => {
   if (way !== 'pay run') return ['synced'] as const;
   return step === 'begun' ? (['before', 'torn', 'synced'] as const) : (['torn', 'synced'] as const);
 };
 
-/** Where a way to pay is killed; `in flight` is when the service has read the call. */
+/** The place where a payment is killed; at `in flight` the service has read the call. */
 type Killing = { readonly way: string; readonly at: Place | `in flight:${string}` };
 
 const killingsOf = (way: string): readonly Killing[] => [
@@ -50,66 +50,66 @@ const killingsOf = (way: string): readonly Killing[] => [
   ),
 ];
 
-/** An execute alone reads the payment before it begins anything. */
-const neverBegan = ({ way, at }: Killing): boolean =>
+/** `pay execute` reads the payment before it writes its first step. */
+const neverStarted = ({ way, at }: Killing): boolean =>
   /^journal:begun:(?:before|torn)$/.test(at) || (way !== 'pay run' && at.includes(':/status'));
 
-type Killed = Killing & { readonly payer: Payer; readonly command: readonly string[] };
+type KilledPayment = Killing & { readonly payer: Payer; readonly command: readonly string[] };
 
-const made = async (one: Case, each: Killing): Promise<Killed> => {
-  const payer = await one.another();
-  return { ...each, payer, command: (await WAYS[each.way]?.(payer)) ?? [] };
+const prepare = async (testCase: Case, killing: Killing): Promise<KilledPayment> => {
+  const payer = await testCase.another();
+  return { ...killing, payer, command: (await WAYS[killing.way]?.(payer)) ?? [] };
 };
 
-const killInFlight = async (one: Case, { at, command }: Killed): Promise<number | null> => {
+const killInFlight = async (testCase: Case, { at, command }: KilledPayment): Promise<number | null> => {
   const path = at.replace('in flight:', '');
-  const { child, ended } = one.start(command);
-  one.proxy.set({ onRequest: (seen) => void (seen.path.includes(path) && child.kill('SIGKILL')) });
+  const { child, ended } = testCase.start(command);
+  testCase.proxy.set({ onRequest: (seen) => void (seen.path.includes(path) && child.kill('SIGKILL')) });
   const { code } = await ended;
-  one.proxy.set({});
+  testCase.proxy.set({});
   return code;
 };
 
-const kill = async (one: Case, each: Killed): Promise<number | null> =>
-  each.at.startsWith('in flight')
-    ? killInFlight(one, each)
-    : (await one.bursar(each.command, killedAt(each.at as Place))).code;
+const kill = async (testCase: Case, killing: KilledPayment): Promise<number | null> =>
+  killing.at.startsWith('in flight')
+    ? killInFlight(testCase, killing)
+    : (await testCase.bursar(killing.command, killedAt(killing.at as Place))).code;
 
 const nameOf = ({ way, at }: Killing): string => `${way}, ${at}`;
 
-/** So many that a resume has enough to do. */
+/** Groups that are large enough to keep a resume busy. */
 const GROUPS = Object.keys(WAYS).flatMap((way) => inGroups(killingsOf(way), 18));
 
-const timesPaid = async (killed: readonly Killed[]) =>
-  fewAtATime(killed, async (each) => [nameOf(each), await each.payer.timesPaid()]);
+const timesPaid = async (killed: readonly KilledPayment[]) =>
+  fewAtATime(killed, async (killing) => [nameOf(killing), await killing.payer.timesPaid()]);
 
-const wanted = (killed: readonly Killed[], times: (each: Killed) => number) =>
-  killed.map((each) => [nameOf(each), times(each)]);
+const expectedTimes = (killed: readonly KilledPayment[], times: (killing: KilledPayment) => number) =>
+  killed.map((killing) => [nameOf(killing), times(killing)]);
 
-describe('a payment that is killed with kill -9 anywhere', () => {
+describe('a payment that is killed with kill -9 at any place', () => {
   it.each(GROUPS.map((group, at) => [at + 1, group] as const))(
-    'and taken up again is made exactly once, and leaves nothing behind (%i)',
+    'is made exactly once after a resume, and leaves no files behind (group %i)',
     async (_, group) => {
-      const one = await sandbox.newCase({ isFunded: true });
-      const killed = await fewAtATime(group, (each) => made(one, each));
-      const [inFlight, others] = [true, false].map((is) =>
-        killed.filter(({ at }) => at.startsWith('in flight') === is),
+      const testCase = await sandbox.newCase({ isFunded: true });
+      const killed = await fewAtATime(group, (killing) => prepare(testCase, killing));
+      const [inFlight, others] = [true, false].map((isInFlight) =>
+        killed.filter(({ at }) => at.startsWith('in flight') === isInFlight),
       );
-      const codes = await fewAtATime(others ?? [], (each) => kill(one, each));
-      // A call that is read has no name of its payer: one after the other, so that the right one is killed.
-      for (const each of inFlight ?? []) codes.push(await kill(one, each));
+      const codes = await fewAtATime(others ?? [], (killing) => kill(testCase, killing));
+      // The proxy cannot see the payer of a call, so that these run one after another.
+      for (const killing of inFlight ?? []) codes.push(await kill(testCase, killing));
       expect(codes).toEqual(killed.map(() => null));
 
-      const { code, data } = await one.json(RESUME);
+      const { code, data } = await testCase.json(RESUME);
       expect(code, JSON.stringify(data)).toBe(0);
       const receipt = { status: 'success', tid_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/), code: null };
       for (const row of data as readonly unknown[]) expect(row).toMatchObject(receipt);
-      expect(await timesPaid(killed)).toEqual(wanted(killed, (each) => (neverBegan(each) ? 0 : 1)));
+      expect(await timesPaid(killed)).toEqual(expectedTimes(killed, (killing) => (neverStarted(killing) ? 0 : 1)));
 
-      for (const { command } of killed.filter(neverBegan)) expect((await one.bursar(command)).code).toBe(0);
-      expect(await one.json(RESUME)).toEqual({ code: 0, data: [] });
-      expect(await timesPaid(killed)).toEqual(wanted(killed, () => 1));
-      expect(await one.leftovers()).toEqual([]);
+      for (const { command } of killed.filter(neverStarted)) expect((await testCase.bursar(command)).code).toBe(0);
+      expect(await testCase.json(RESUME)).toEqual({ code: 0, data: [] });
+      expect(await timesPaid(killed)).toEqual(expectedTimes(killed, () => 1));
+      expect(await testCase.leftovers()).toEqual([]);
     },
     180_000,
   );

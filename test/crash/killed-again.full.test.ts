@@ -19,7 +19,7 @@ afterAll(async () => {
 const around = (...steps: readonly string[]): readonly Place[] =>
   steps.flatMap((step) => [`journal:${step}:before`, `journal:${step}:synced`] as const);
 
-/** The first kills the command itself, each of the others the resume that takes it up; until it is over. */
+/** The first place kills the command; each other place kills the next resume. */
 const PAYMENT: readonly Place[] = [
   'journal:begun:synced',
   ...around('registering', 'registered', 'creating', 'created', 'reviewed', 'signed', 'executing'),
@@ -47,27 +47,27 @@ const TWO: readonly Place[] = [
   'journal:landed:synced',
 ];
 
-describe('what is killed, and whose resume is killed too, at each step in turn,', () => {
-  it('is one payment in the end', async () => {
-    const one = await sandbox.newCase();
+describe('an operation that is killed, and whose resumes are killed at each step in turn', () => {
+  it('results in one payment', async () => {
+    const testCase = await sandbox.newCase();
     const [first = '' as Place, ...others] = PAYMENT;
-    expect((await one.bursar(one.run, killedAt(first))).code).toBeNull();
+    expect((await testCase.bursar(testCase.run, killedAt(first))).code).toBeNull();
     for (const place of others) {
-      const { code, stdout } = await one.bursar(['pay', 'resume', '--yes', '--json'], killedAt(place));
+      const { code, stdout } = await testCase.bursar(['pay', 'resume', '--yes', '--json'], killedAt(place));
       expect(code, `${place}: ${stdout}`).toBeNull();
-      expect(await one.timesPaid(), place).toBeLessThanOrEqual(1);
+      expect(await testCase.timesPaid(), place).toBeLessThanOrEqual(1);
     }
-    expect(await one.json(['pay', 'resume', '--yes'])).toMatchObject({ code: 0, data: { status: 'success' } });
-    expect(await one.json(['pay', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
-    expect([await one.timesPaid(), await one.leftovers()]).toEqual([1, []]);
+    expect(await testCase.json(['pay', 'resume', '--yes'])).toMatchObject({ code: 0, data: { status: 'success' } });
+    expect(await testCase.json(['pay', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
+    expect([await testCase.timesPaid(), await testCase.leftovers()]).toEqual([1, []]);
   }, 180_000);
 
   it.each([
     ['deposit', 'USDC', OPERATION, ['3.996', '0.000']],
     ['rebalance', 'EURC', TWO, ['5.990', '4.000']],
   ] as const)(
-    'is one %s of %s in the end',
-    async (operation, asset, places, wanted) => {
+    'results in one %s of %s',
+    async (operation, asset, places, expected) => {
       const saver = await yard.saver(operation === 'deposit' ? [] : [[asset, '10']]);
       const [first = '' as Place, ...others] = places;
       expect((await yard.bursar(moving(operation, saver, '4', asset), killedAt(first))).code).toBeNull();
@@ -78,7 +78,7 @@ describe('what is killed, and whose resume is killed too, at each step in turn,'
       expect((await yard.json(['yield', 'resume', '--yes'])).code).toBe(0);
       expect(await yard.json(['yield', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
       const positions = ['provider_a', 'provider_b'].map((provider) => yard.position(saver, provider, asset));
-      expect(await Promise.all(positions)).toEqual(wanted);
+      expect(await Promise.all(positions)).toEqual(expected);
     },
     180_000,
   );

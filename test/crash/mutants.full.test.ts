@@ -38,21 +38,21 @@ const REPEATED_CREATE: Change = {
   to: 'return signAnew(context, resumption, payment);',
 };
 
-/** A refusal of the service is taken as proof that its bytes are dead. */
+/** A refusal of the service counts as proof that the bytes are dead. */
 const DEAD_BY_ANSWER: Change = {
   file: 'src/journal/reduce.ts',
   from: "return { ...part, sent: before.sent === 'yes' ? 'yes' : 'maybe', isRefused, before: undefined };",
   to: "return { ...part, sent: call.is_unknown ? 'maybe' : before.sent, isRefused, before: undefined };",
 };
 
-/** Each process has a turn of its own. */
+/** Each process has its own claim on the wallet. */
 const NO_TURNS: Change = {
   file: 'src/flows/turn.ts',
   from: 'storeOf(io).claim(subjectOf(wallet), patience)',
   to: 'storeOf(io).claim({ ...subjectOf(wallet), name: String(io.processes.pid) }, patience)',
 };
 
-/** The nonces of all that a service received that refuses each transaction and then hands out the next nonce. */
+/** The nonces that a service receives if it refuses each transaction and then offers the next nonce. */
 const noncesSigned = async (program: string): Promise<readonly number[]> => {
   const { home, bursar } = await newHome();
   const { address } = await newEvmKey(home, 'payer');
@@ -65,15 +65,15 @@ const noncesSigned = async (program: string): Promise<readonly number[]> => {
   return [...new Set(service.received.map(({ nonce }) => nonce))];
 };
 
-/** Whether an operation of a wallet has its transaction created while another one's is being sent. */
-const createdMeanwhile = async (program: string): Promise<boolean> => {
-  const one = await sandbox.newCase();
+/** Whether a transaction of a wallet is created while another transaction of that wallet is in flight. */
+const isCreatedMeanwhile = async (program: string): Promise<boolean> => {
+  const testCase = await sandbox.newCase();
   let created = 0;
   let isSending = false;
   let wasMeanwhile = false;
-  // It begins while the first is being sent.
+  // The second payment starts while the first one is in flight.
   let second: Promise<unknown> | undefined;
-  one.proxy.set({
+  testCase.proxy.set({
     onRequest: async ({ path }) => {
       if (path.includes('intents-create-transaction')) {
         created += 1;
@@ -81,12 +81,12 @@ const createdMeanwhile = async (program: string): Promise<boolean> => {
       }
       if (!path.includes('on-chain') || created > 1) return;
       isSending = true;
-      second = one.bursar([...RUN, '--intent', 'b'], { program });
+      second = testCase.bursar([...RUN, '--intent', 'b'], { program });
       await new Promise((resolve) => setTimeout(resolve, 5_000));
       isSending = false;
     },
   });
-  await one.bursar([...RUN, '--intent', 'a'], { program });
+  await testCase.bursar([...RUN, '--intent', 'a'], { program });
   await second;
   return wasMeanwhile;
 };
@@ -97,7 +97,7 @@ const ANY_PLACE: Change = {
   to: 'const foreign: readonly string[] = [];',
 };
 
-/** How a proof ends whose text names another site, and how many calls it made. */
+/** The exit code of a proof whose text names another site, and the number of its calls. */
 const proveElsewhere = async (program: string) => {
   const text = (wallet: string) => `Prove that this wallet is yours at evil.example\nWallet: ${wallet}`;
   const { url, received } = await startServer(challengeService(text));
@@ -108,44 +108,44 @@ const proveElsewhere = async (program: string) => {
   return { code, calls: received.length };
 };
 
-/** Facts that nobody stated are signed. */
+/** The review passes facts that the user did not state. */
 const NOTHING_STATED: Change = {
   file: 'src/chain/review/check.ts',
   from: 'isHarmless ? [] : unstated.map(checkFact)',
   to: 'true ? [] : unstated.map(checkFact)',
 };
 
-/** The policy of a key is not looked up. */
+/** The policy of a key is not read. */
 const NO_KEY_POLICY: Change = {
   file: 'src/flows/policy/gate.ts',
   from: 'if (signing === undefined || own === undefined || !limitsSomething(own.policy))',
   to: 'if (signing !== undefined || own === undefined || !limitsSomething(own.policy))',
 };
 
-/** How a script ends that executes a payment of which nothing was entered here, and how often it was paid. */
+/** The exit code of an execute without stated facts, and how often the payment was made. */
 const executeUnstated = async (program: string) => {
-  const one = await sandbox.newCase();
-  const { id } = await one.prepare();
-  const { code } = await one.bursar(['pay', 'execute', id, '--key', 'payer', '--yes'], { program });
-  return { code, paid: await one.timesPaid() };
+  const testCase = await sandbox.newCase();
+  const { id } = await testCase.prepare();
+  const { code } = await testCase.bursar(['pay', 'execute', id, '--key', 'payer', '--yes'], { program });
+  return { code, paid: await testCase.timesPaid() };
 };
 
-/** How a payment ends in a token that the policy of its key does not list. */
+/** The exit code of a payment in a token that the policy of its key does not list. */
 const payBesidePolicy = async (program: string) => {
-  const one = await sandbox.newCase();
-  expect((await one.bursar(['key', 'policy', 'set', 'payer', 'tokens=USDC'])).code).toBe(0);
-  const { code } = await one.bursar(RUN, { program });
-  return { code, paid: await one.timesPaid() };
+  const testCase = await sandbox.newCase();
+  expect((await testCase.bursar(['key', 'policy', 'set', 'payer', 'tokens=USDC'])).code).toBe(0);
+  const { code } = await testCase.bursar(RUN, { program });
+  return { code, paid: await testCase.timesPaid() };
 };
 
-/** The word of the service counts where a node has no receipt. */
+/** A success of the service counts without a receipt from the node. */
 const NO_RECEIPT: Change = {
   file: 'src/flows/pay/landed.ts',
   from: '  if (node === undefined) return;',
   to: "  if (node === undefined || hash !== '') return;",
 };
 
-/** How a payment ends that a service reports as a success and never broadcasts, and what the receivers got. */
+/** The exit code of a payment that the service reports as a success and never broadcasts, and the balances of the receivers. */
 const payThroughLiar = async ({ bursar, balance, home, through }: Journey, program: string) => {
   await writeFile(join(home, 'payment.json'), JSON.stringify(PAYMENT));
   const line = [...RUN, '--intent', randomUUID(), '--timeout', '6'];
@@ -153,44 +153,44 @@ const payThroughLiar = async ({ bursar, balance, home, through }: Journey, progr
   return { code, received: await Promise.all(RECEIVERS.map(balance)) };
 };
 
-/** What the journal said last when the service read execute. */
+/** The last step in the journal when the service reads execute. */
 const stepAtExecute = async (program: string): Promise<string | undefined> => {
-  const one = await sandbox.newCase();
+  const testCase = await sandbox.newCase();
   let last: string | undefined;
-  one.proxy.set({
+  testCase.proxy.set({
     onRequest: async ({ path }) => {
-      if (path.includes('on-chain')) last = (await one.steps()).at(-1);
+      if (path.includes('on-chain')) last = (await testCase.steps()).at(-1);
     },
   });
-  await one.bursar(RUN, { program });
+  await testCase.bursar(RUN, { program });
   return last;
 };
 
-/** How a payment ends whose process was killed before it sent: the exit of a resume, and the calls that it made. */
+/** Kills a payment before it sends; returns the exit code and the calls of a resume. */
 const afterKill = async (program: string) => {
-  const one = await sandbox.newCase();
-  await one.bursar(RUN, { program, ...killedAt('journal:executing:synced') });
-  one.proxy.seen.length = 0;
-  const { code } = await one.bursar([...RESUME, '--yes'], { program });
-  const posts = one.proxy.seen.filter(({ method, path }) => method === 'POST' && !path.startsWith('/_chain'));
+  const testCase = await sandbox.newCase();
+  await testCase.bursar(RUN, { program, ...killedAt('journal:executing:synced') });
+  testCase.proxy.seen.length = 0;
+  const { code } = await testCase.bursar([...RESUME, '--yes'], { program });
+  const posts = testCase.proxy.seen.filter(({ method, path }) => method === 'POST' && !path.startsWith('/_chain'));
   const calls = posts.map(({ path }) => path.split('/').at(-1));
-  return { code, calls, paid: await one.timesPaid() };
+  return { code, calls, paid: await testCase.timesPaid() };
 };
 
-describe('a fault that is put in on purpose is found by what these tests look at', () => {
-  it('a journal that is written after the call', async () => {
+describe('a fault built into the program changes the result that a test checks:', () => {
+  it('a step that is recorded after its call', async () => {
     expect(await stepAtExecute(PROGRAM)).toBe('executing');
     expect(await stepAtExecute(await buildMutant(LATE_JOURNAL))).not.toBe('executing');
   });
 
-  it('bytes that are dead because the service says so', async () => {
+  it('bytes that count as dead after a refusal of the service', async () => {
     expect(await noncesSigned(PROGRAM)).toEqual([7]);
     expect(await noncesSigned(await buildMutant(DEAD_BY_ANSWER))).toEqual([7, 8]);
   });
 
-  it('two operations of a wallet that do not take turns', async () => {
-    expect(await createdMeanwhile(PROGRAM)).toBe(false);
-    expect(await createdMeanwhile(await buildMutant(NO_TURNS))).toBe(true);
+  it('two operations of a wallet that run at the same time', async () => {
+    expect(await isCreatedMeanwhile(PROGRAM)).toBe(false);
+    expect(await isCreatedMeanwhile(await buildMutant(NO_TURNS))).toBe(true);
   });
 
   it('a transaction that is created again after an unknown outcome', async () => {
@@ -200,22 +200,22 @@ describe('a fault that is put in on purpose is found by what these tests look at
     expect(mutant.calls).toContain('intents-create-transaction');
   });
 
-  it('a text for another site that is signed without a person', async () => {
+  it('a text for another site that is signed without confirmation', async () => {
     expect(await proveElsewhere(PROGRAM)).toEqual({ code: 10, calls: 1 });
     expect(await proveElsewhere(await buildMutant(ANY_PLACE))).toEqual({ code: 0, calls: 2 });
   });
 
-  it('facts that nobody stated and that are signed', async () => {
+  it('facts that are signed without a statement of the user', async () => {
     expect(await executeUnstated(PROGRAM)).toEqual({ code: 10, paid: 0 });
     expect(await executeUnstated(await buildMutant(NOTHING_STATED))).toEqual({ code: 0, paid: 1 });
   });
 
-  it('the policy of a key that is not looked up', async () => {
+  it('the policy of a key that is not read', async () => {
     expect(await payBesidePolicy(PROGRAM)).toEqual({ code: 10, paid: 0 });
     expect(await payBesidePolicy(await buildMutant(NO_KEY_POLICY))).toEqual({ code: 0, paid: 1 });
   });
 
-  it('a success of the service that no node shows', async () => {
+  it('a success of the service that counts without a receipt from the node', async () => {
     const journey = await startJourney(runBursar);
     onTestFinished(journey.end);
     expect(await payThroughLiar(journey, PROGRAM)).toEqual({ code: 8, received: [0, 0] });

@@ -14,23 +14,23 @@ afterAll(() => sandbox.end());
 
 const RUN = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--json'];
 
-/** Runs a payment under strace, with what more it is told; the calls that it saw, in order. */
-const traced = async (one: Case, ...more: readonly string[]) => {
-  const log = join(one.home, 'trace');
+/** Runs a payment under strace with these extra options; returns the system calls in order. */
+const traced = async (testCase: Case, ...more: readonly string[]) => {
+  const log = join(testCase.home, 'trace');
   const under = underStrace(log, ...more);
-  // strace counts the calls of each thread by themselves: one thread makes them all.
-  const ended = await one.start(RUN, { under, env: { UV_THREADPOOL_SIZE: '1' } }).ended;
+  // strace counts calls per thread, so that one thread has to make all of them.
+  const ended = await testCase.start(RUN, { under, env: { UV_THREADPOOL_SIZE: '1' } }).ended;
   return { ...ended, lines: (await readFile(log, 'utf8')).split('\n') };
 };
 
-/** The cache of what is over: written where there is something new, and read again where that fails. */
+/** The index of ended operations is a cache, and a failed write of it is harmless. */
 const isOfIndex = (line: string): boolean => line.includes('/journal/index>');
 const isSend = (line: string): boolean => line.includes('on-chain') && !isOfJournal(line);
 
-describe.runIf(hasStrace())('what the kernel was asked, in its order', () => {
-  it('the hash and the signed bytes are synced before the first byte of execute leaves', async () => {
-    const one = await sandbox.newCase();
-    const { code, lines } = await traced(one);
+describe.runIf(hasStrace())('the system calls of a payment, in their order', () => {
+  it('sync the hash and the signed bytes before the first byte of execute', async () => {
+    const testCase = await sandbox.newCase();
+    const { code, lines } = await traced(testCase);
     expect(code).toBe(0);
     const sent = lines.findIndex(isSend);
     for (const step of ['signed', 'executing']) {
@@ -42,54 +42,60 @@ describe.runIf(hasStrace())('what the kernel was asked, in its order', () => {
     expect(lines.filter(isSend)).toHaveLength(1);
   });
 
-  it('the file and every folder that was made for it are synced before the first call leaves', async () => {
-    const one = await sandbox.newCase();
-    const { code, lines } = await traced(one);
+  it('sync the journal file and each new folder before the first call', async () => {
+    const testCase = await sandbox.newCase();
+    const { code, lines } = await traced(testCase);
     expect(code).toBe(0);
     const first = lines.findIndex((line) => line.includes('intents-create-order') && !isOfJournal(line));
     const before = lines.slice(0, first);
     const file = before.findIndex((line) => isSync(line) && /\/journal\/[^/>]+\.ndjson>/.test(line));
     expect(file).toBeGreaterThan(-1);
-    // The name of the file is in its folder, that of the folder in the next one, and so on up to what was there.
+    // Each name is in the folder above, up to a folder that existed before.
     const folderAfter = before.findIndex((line, at) => at > file && isSync(line) && line.includes('/state/journal>'));
     expect(folderAfter).toBeGreaterThan(file);
-    for (const folder of [join(one.home, 'state'), one.home]) {
+    for (const folder of [join(testCase.home, 'state'), testCase.home]) {
       expect(before.some((line) => isSync(line) && line.includes(`${folder}>`))).toBe(true);
     }
   });
 
   it.each(['EIO', 'ENOSPC'])(
-    'a disk that fails to sync (%s) from any step on: nothing is executed, exit 2',
+    'stop before execute (exit 2) when each sync from some step on fails with %s',
     async (error) => {
-      const one = await sandbox.newCase();
-      // The first one makes folders as well.
-      await one.bursar(RUN);
-      const { lines: whole } = await traced(one);
-      const paid = await one.timesPaid();
-      const count = whole.slice(0, whole.findIndex(isSend)).filter((line) => isSync(line) && !isOfIndex(line)).length;
+      const testCase = await sandbox.newCase();
+      // The first payment also creates folders, which adds syncs.
+      await testCase.bursar(RUN);
+      const { lines: complete } = await traced(testCase);
+      const paid = await testCase.timesPaid();
+      const count = complete
+        .slice(0, complete.findIndex(isSend))
+        .filter((line) => isSync(line) && !isOfIndex(line)).length;
       expect(count).toBeGreaterThan(10);
-      // What is left unfinished adds syncs to the next run, and the last of these is that of `executing` at the latest.
+      // An unfinished payment adds syncs to the next run; the last sync counted here is that of `executing` at the latest.
       for (const when of [1, Math.floor(count / 2), count - 2, count - 1]) {
-        const { code, stdout, lines } = await traced(one, '-e', `inject=fsync,fdatasync:error=${error}:when=${when}+`);
+        const { code, stdout, lines } = await traced(
+          testCase,
+          '-e',
+          `inject=fsync,fdatasync:error=${error}:when=${when}+`,
+        );
         expect({ when, code, sent: lines.filter(isSend).length }).toEqual({ when, code: 2, sent: 0 });
         expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'journal_unwritable' } });
       }
-      expect(one.proxy.seen.at(-1)?.path).toContain('intents-create-transaction');
-      expect(await one.timesPaid()).toBe(paid);
+      expect(testCase.proxy.seen.at(-1)?.path).toContain('intents-create-transaction');
+      expect(await testCase.timesPaid()).toBe(paid);
     },
   );
 });
 
 describe('the journal', () => {
-  it('has the step on the disk when the service reads the call that it precedes', async () => {
-    const one = await sandbox.newCase();
+  it('has the step of a call on the disk before the service reads the call', async () => {
+    const testCase = await sandbox.newCase();
     const onDisk: (readonly string[])[] = [];
-    one.proxy.set({
+    testCase.proxy.set({
       onRequest: async ({ method, path }) => {
-        if (method === 'POST') onDisk.push([path.split('/').at(-1) ?? '', (await one.steps()).at(-1) ?? '']);
+        if (method === 'POST') onDisk.push([path.split('/').at(-1) ?? '', (await testCase.steps()).at(-1) ?? '']);
       },
     });
-    expect((await one.bursar(RUN)).code).toBe(0);
+    expect((await testCase.bursar(RUN)).code).toBe(0);
     expect(onDisk).toEqual([
       ['intents-create-order', 'registering'],
       ['intents-create-transaction', 'creating'],

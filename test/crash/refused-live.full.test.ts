@@ -7,25 +7,25 @@ import { envelope, type Responder, raw, startServer } from '../support/server.ts
 
 const HTML = '<!doctype html><title>Bad Gateway</title>';
 
-/** Each answer that execute may get, and the exit code that it ends with. */
+/** Each answer to execute, and the exit code that it leads to. */
 const ANSWERS: readonly (readonly [string, Responder, number])[] = [
   ...Object.entries(execute.errors).map(([status, http]) => {
     const code = { payment_not_found: 3, unauthorized: 4, payment_failed: 12 }[status] ?? (http === 500 ? 11 : 9);
     return [`${http} ${status}`, envelope(http, status), code] as const;
   }),
-  ['401 without a status that is known', envelope(401, 'no'), 4],
+  ['401 with an unknown status', envelope(401, 'no'), 4],
   ['403', envelope(403, 'forbidden'), 9],
   ['429', envelope(429, 'too_many_requests'), 7],
   ['429 of the service', envelope(429, 'order_limit_reached'), 7],
   ...[500, 501, 502, 503, 504, 520].map((http) => [`${http}`, envelope(http, 'internal'), 11] as const),
   ['a lost answer', (_, response) => void response.destroy(), 11],
-  ['a page, 200', raw(200, HTML, { 'content-type': 'text/html' }), 11],
-  ['a page, 502', raw(502, HTML, { 'content-type': 'text/html' }), 11],
-  ['a success that nobody knows', envelope(200, 'payment_maybe', { data: {} }), 11],
+  ['an HTML page with 200', raw(200, HTML, { 'content-type': 'text/html' }), 11],
+  ['an HTML page with 502', raw(502, HTML, { 'content-type': 'text/html' }), 11],
+  ['an unknown success status', envelope(200, 'payment_maybe', { data: {} }), 11],
 ];
 
-/** A home whose service is the hostile one. */
-const facing = async (nonces: Nonces) => {
+/** A home whose service is hostile. */
+const withHostileService = async (nonces: Nonces) => {
   const { home, bursar } = await newHomeInProcess();
   const { address } = await newEvmKey(home, 'payer');
   const service = hostilePayments(address, nonces);
@@ -40,8 +40,11 @@ const facing = async (nonces: Nonces) => {
 
 const KEY = ['--key', 'payer', '--yes'];
 
-/** Every way in which a user can have the payment made again. */
-const againIn = ({ run, address }: Awaited<ReturnType<typeof facing>>): readonly (() => Promise<unknown>)[] => [
+/** Each command that could make the payment again. */
+const repeatsIn = ({
+  run,
+  address,
+}: Awaited<ReturnType<typeof withHostileService>>): readonly (() => Promise<unknown>)[] => [
   () => run(...HOSTILE_RUN, ...KEY),
   () => run(...HOSTILE_RUN, ...KEY, '--intent', 'rent'),
   () => run('pay', 'resume', 'pay_1', '--yes'),
@@ -53,30 +56,30 @@ const againIn = ({ run, address }: Awaited<ReturnType<typeof facing>>): readonly
   () => run('pay', 'resume', 'pay_1', '--yes'),
 ];
 
-/** A payment whose execute got that answer. */
-const answered = async (nonces: Nonces, answer: Responder) => {
-  const one = await facing(nonces);
-  one.service.answering(answer);
-  return { ...one, first: await one.run(...HOSTILE_RUN, ...KEY, '--intent', 'rent') };
+/** A payment whose execute got this answer. */
+const executedWith = async (nonces: Nonces, answer: Responder) => {
+  const setup = await withHostileService(nonces);
+  setup.service.answering(answer);
+  return { ...setup, first: await setup.run(...HOSTILE_RUN, ...KEY, '--intent', 'rent') };
 };
 
-describe.each(ANSWERS)('execute is answered with %s:', (_, answer, exit) => {
+describe.each(ANSWERS)('a payment whose execute is answered with %s', (_, answer, exit) => {
   it.each(['next', 'same'] as const)(
-    'of whatever is run again nothing is signed with a second nonce, where the service hands out the %s one',
+    'is never signed with a second nonce, whatever command repeats it, when the service offers the %s nonce',
     async (nonces) => {
-      const one = await answered(nonces, answer);
-      for (const again of againIn(one)) await again();
-      const { received } = one.service;
+      const setup = await executedWith(nonces, answer);
+      for (const repeat of repeatsIn(setup)) await repeat();
+      const { received } = setup.service;
       expect([...new Set(received.map(({ nonce }) => nonce))]).toEqual([7]);
       const distinct = new Set(received.map(({ hash }) => hash)).size;
-      // The same bytes go again; with the same nonce others take their place.
+      // The same bytes are sent again; with the same nonce, other bytes may replace them.
       expect(received.length).toBeGreaterThan(2);
       expect(distinct > 1).toBe(nonces === 'same');
     },
   );
 
-  it('the exit code is that of the answer; the transaction is named as live, with the command that finds out', async () => {
-    const { first, service } = await answered('next', answer);
+  it('has the exit code of the answer, and shows the transaction as live with the command to resolve it', async () => {
+    const { first, service } = await executedWith('next', answer);
     expect(first.code).toBe(exit);
     const { error } = first.data;
     const hash = service.received[0]?.hash;

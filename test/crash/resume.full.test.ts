@@ -16,36 +16,36 @@ afterAll(() => sandbox.end());
 const RUN = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--json'];
 
 const leftAt = async (place: Place, ...more: readonly string[]): Promise<Case> => {
-  const one = await sandbox.newCase();
-  await one.bursar([...RUN, ...more], killedAt(place));
-  return one;
+  const testCase = await sandbox.newCase();
+  await testCase.bursar([...RUN, ...more], killedAt(place));
+  return testCase;
 };
 
 const folderOf = ({ home }: Case) => join(home, 'state', 'journal');
 
-const onlyMovement = async (one: Case): Promise<string> =>
-  ((await readdir(folderOf(one))).find((name) => name.endsWith('.ndjson')) ?? '').replace('.ndjson', '');
+const onlyOperation = async (testCase: Case): Promise<string> =>
+  ((await readdir(folderOf(testCase))).find((name) => name.endsWith('.ndjson')) ?? '').replace('.ndjson', '');
 
 describe('a resume without --yes and without a terminal', () => {
   it.each<Place>(['journal:registered:synced', 'journal:created:synced', 'journal:signed:synced'])(
-    'left at %s waits for the word of the user: exit 8, and the command that gives it',
+    'of a payment left at %s exits 8 and names the command with --yes',
     async (place) => {
-      const one = await leftAt(place);
-      const { code, data } = await one.json(['pay', 'resume']);
+      const testCase = await leftAt(place);
+      const { code, data } = await testCase.json(['pay', 'resume']);
       expect({ code, data }).toMatchObject({
         code: 8,
         data: {
           error: { code: 'not_final', next: expect.stringMatching(/^bursar pay resume pay_[0-9a-f]{32} --yes$/) },
         },
       });
-      expect(await one.timesPaid()).toBe(0);
+      expect(await testCase.timesPaid()).toBe(0);
     },
   );
 
-  it('does not let one that waits keep the others: what may have been sent first, the worst exit, a row for each with the same fields', async () => {
-    const one = await leftAt('journal:created:synced', '--intent', 'a');
-    await one.bursar([...RUN, '--intent', 'b'], killedAt('journal:executing:synced'));
-    const { code, data } = await one.json(['pay', 'resume', '--all']);
+  it('with --all starts with a payment that may have been sent, and exits 8 for one that needs confirmation', async () => {
+    const testCase = await leftAt('journal:created:synced', '--intent', 'a');
+    await testCase.bursar([...RUN, '--intent', 'b'], killedAt('journal:executing:synced'));
+    const { code, data } = await testCase.json(['pay', 'resume', '--all']);
     const rows = data as readonly Record<string, unknown>[];
     expect({ code, rows }).toMatchObject({
       code: 8,
@@ -55,15 +55,15 @@ describe('a resume without --yes and without a terminal', () => {
       ],
     });
     expect(Object.keys(rows[0] ?? {})).toEqual(Object.keys(rows[1] ?? {}));
-    expect(await one.timesPaid()).toBe(1);
+    expect(await testCase.timesPaid()).toBe(1);
   });
 });
 
-describe('a payment to which a person said no', () => {
-  it('is left alone by --all --yes and by a script that names none, and goes on by its id', async () => {
-    const one = await leftAt('journal:created:synced');
-    const id = await onlyMovement(one);
-    const no = {
+describe('a payment that the user declined', () => {
+  it('is skipped by --all --yes and by a resume without an id, and is made by its id', async () => {
+    const testCase = await leftAt('journal:created:synced');
+    const id = await onlyOperation(testCase);
+    const declined = {
       v: 1,
       at: new Date().toISOString(),
       movement: id,
@@ -71,70 +71,72 @@ describe('a payment to which a person said no', () => {
       code: 'declined',
       is_unknown: false,
     };
-    await appendFile(join(folderOf(one), `${id}.ndjson`), `${JSON.stringify(no)}\n`);
-    const { payment_id } = (await one.json(['pay', 'show', id])).data as unknown as { payment_id: string };
-    const left = `${payment_id} waits for your confirmation, and is left alone: bursar pay resume ${payment_id}`;
+    await appendFile(join(folderOf(testCase), `${id}.ndjson`), `${JSON.stringify(declined)}\n`);
+    const { payment_id } = (await testCase.json(['pay', 'show', id])).data as unknown as { payment_id: string };
+    const notice = `${payment_id} waits for your confirmation, and is left alone: bursar pay resume ${payment_id}`;
     for (const args of [['--all', '--yes'], ['--yes']]) {
-      const { code, stdout, stderr } = await one.bursar(['pay', 'resume', ...args, '--json']);
+      const { code, stdout, stderr } = await testCase.bursar(['pay', 'resume', ...args, '--json']);
       expect({ code, found: JSON.parse(stdout) }).toEqual({ code: 0, found: [] });
-      expect(stderr).toContain(left);
+      expect(stderr).toContain(notice);
     }
-    expect(await one.timesPaid()).toBe(0);
-    expect((await one.json(['pay', 'list', '--open'])).data).toMatchObject([{ state: 'declined' }]);
-    expect((await one.json(['pay', 'resume', id, '--yes'])).code).toBe(0);
-    expect(await one.timesPaid()).toBe(1);
+    expect(await testCase.timesPaid()).toBe(0);
+    expect((await testCase.json(['pay', 'list', '--open'])).data).toMatchObject([{ state: 'declined' }]);
+    expect((await testCase.json(['pay', 'resume', id, '--yes'])).code).toBe(0);
+    expect(await testCase.timesPaid()).toBe(1);
   });
 });
 
-describe('bytes whose nonce another transaction has used', () => {
+describe('bytes whose nonce another transaction used', () => {
   const replaced = async () => {
-    const one = await leftAt('journal:executing:synced');
-    // The same amount would make the same bytes, and they would be paid.
-    await one.bursar([...RUN, '--amount-from', '20']);
-    expect(await one.timesPaid()).toBe(2);
-    return one;
+    const testCase = await leftAt('journal:executing:synced');
+    // With the same amount the second payment would have the same bytes.
+    await testCase.bursar([...RUN, '--amount-from', '20']);
+    expect(await testCase.timesPaid()).toBe(2);
+    return testCase;
   };
 
-  it('are dead by the word of a node alone: of a silent one exit 11', async () => {
-    const one = await replaced();
-    const unsure = await one.json(['pay', 'resume', '--yes', '--rpc-url', 'http://127.0.0.1:9']);
+  it('stay in doubt (exit 11) when the node is unreachable', async () => {
+    const testCase = await replaced();
+    const unsure = await testCase.json(['pay', 'resume', '--yes', '--rpc-url', 'http://127.0.0.1:9']);
     expect(unsure).toMatchObject({
       code: 11,
       data: { error: { code: 'outcome_unknown', hint: expect.stringContaining('may have been sent') } },
     });
-    expect(await one.timesPaid()).toBe(2);
+    expect(await testCase.timesPaid()).toBe(2);
   });
 
-  it.each(['the sandbox, which nobody names', 'the user'])(
-    'are dead by a node of %s: another is signed and paid once',
-    async (whose) => {
-      const one = await replaced();
-      const node = whose === 'the user' ? ['--rpc-url', one.rpcUrl] : [];
-      const sure = await one.json(['pay', 'resume', '--yes', ...node]);
+  it.each(['the node of the sandbox', '--rpc-url'])(
+    'are dead when %s shows it: another transaction is signed and paid once',
+    async (source) => {
+      const testCase = await replaced();
+      const node = source === '--rpc-url' ? ['--rpc-url', testCase.rpcUrl] : [];
+      const sure = await testCase.json(['pay', 'resume', '--yes', ...node]);
       expect(sure, JSON.stringify(sure.data)).toMatchObject({ code: 0 });
-      expect(await one.timesPaid()).toBe(3);
-      expect(await one.json(['pay', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
+      expect(await testCase.timesPaid()).toBe(3);
+      expect(await testCase.json(['pay', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
     },
   );
 
-  it('wait for the word of the user before another is signed: exit 8', async () => {
-    const one = await replaced();
-    expect((await one.json(['pay', 'resume', '--rpc-url', one.rpcUrl])).code).toBe(8);
-    expect(await one.timesPaid()).toBe(2);
+  it('need confirmation (exit 8) before another transaction is signed', async () => {
+    const testCase = await replaced();
+    expect((await testCase.json(['pay', 'resume', '--rpc-url', testCase.rpcUrl])).code).toBe(8);
+    expect(await testCase.timesPaid()).toBe(2);
   });
 
-  it('that the service refuses as stale at the first try are in doubt too: no other is signed without a node', async () => {
-    const one = await sandbox.newCase();
-    const { id } = await one.prepare();
-    await one.bursar(RUN);
-    // A node that lags behind: the sandbox's own would stop it before it is signed.
+  it('stay in doubt when the service refuses them as stale at the first try', async () => {
+    const testCase = await sandbox.newCase();
+    const { id } = await testCase.prepare();
+    await testCase.bursar(RUN);
+    // With a lagging node the payment is signed; the sandbox's own node would stop it.
     const stated = ['--body', 'payment.json', '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'];
     const execute = ['pay', 'execute', id, '--key', 'payer', ...stated, '--yes'];
-    expect((await one.json(execute)).code).toBe(10);
-    const refused = await one.json([...execute, '--rpc-url', await startLaggingNode(one.rpcUrl)]);
+    expect((await testCase.json(execute)).code).toBe(10);
+    const refused = await testCase.json([...execute, '--rpc-url', await startLaggingNode(testCase.rpcUrl)]);
     expect(refused).toMatchObject({ code: 9, data: { error: { status: 'stale_transaction_nonce' } } });
     expect((refused.data as { error: { next: string } }).error.next).toMatch(/^bursar pay resume/);
-    expect((await one.json(['pay', 'list', '--open'])).data).toMatchObject([{ state: 'in_doubt', payment_id: id }]);
-    expect(await one.timesPaid()).toBe(1);
+    expect((await testCase.json(['pay', 'list', '--open'])).data).toMatchObject([
+      { state: 'in_doubt', payment_id: id },
+    ]);
+    expect(await testCase.timesPaid()).toBe(1);
   });
 });

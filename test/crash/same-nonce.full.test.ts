@@ -7,7 +7,7 @@ import { envelope, startServer } from '../support/server.ts';
 
 const KEY = ['--key', 'payer', '--yes'];
 
-const facing = async (nonces: Nonces) => {
+const withHostileService = async (nonces: Nonces) => {
   const { home, bursar } = await newHomeInProcess();
   const { address, privateKey } = await newEvmKey(home, 'payer');
   const service = hostilePayments(address, nonces);
@@ -23,160 +23,165 @@ const facing = async (nonces: Nonces) => {
 
 const REFUSING = envelope(400, 'invalid_chain');
 
-/** A payment whose bytes the service has and refused. */
-const withLive = async (nonces: Nonces) => {
-  const one = await facing(nonces);
-  one.service.answering(REFUSING);
-  expect((await one.pay('first')).code).toBe(9);
-  return one;
+/** A payment whose bytes the service received and refused. */
+const withRefused = async (nonces: Nonces) => {
+  const setup = await withHostileService(nonces);
+  setup.service.answering(REFUSING);
+  expect((await setup.pay('first')).code).toBe(9);
+  return setup;
 };
 
-describe('a nonce that bytes of ours hold already', () => {
-  it('has the transaction of another payment created again, until the service hands out a free one', async () => {
-    const one = await withLive('next');
-    one.service.handingOut((created) => (created < 4 ? 7 : 8));
-    one.service.answering(confirming);
-    one.service.payment.status = 'success';
-    expect((await one.pay('second')).code).toBe(0);
-    expect(one.service.created()).toBe(4);
-    expect(one.service.received.map(({ nonce }) => nonce)).toEqual([7, 8]);
+describe('a nonce that earlier bytes in doubt use', () => {
+  it('makes another payment create its transaction again until the service offers a free nonce', async () => {
+    const setup = await withRefused('next');
+    setup.service.handingOut((created) => (created < 4 ? 7 : 8));
+    setup.service.answering(confirming);
+    setup.service.payment.status = 'success';
+    expect((await setup.pay('second')).code).toBe(0);
+    expect(setup.service.created()).toBe(4);
+    expect(setup.service.received.map(({ nonce }) => nonce)).toEqual([7, 8]);
   });
 
-  it('that comes again and again is signed after three more tries, without a question: the review names the other', async () => {
-    const one = await withLive('same');
-    const live = one.service.received[0]?.hash;
-    one.service.answering(confirming);
-    one.service.payment.status = 'success';
-    const { code, data, stderr } = await one.pay('second');
+  it('is signed after three more tries, and the review names the payment in doubt', async () => {
+    const setup = await withRefused('same');
+    const refusedHash = setup.service.received[0]?.hash;
+    setup.service.answering(confirming);
+    setup.service.payment.status = 'success';
+    const { code, data, stderr } = await setup.pay('second');
     expect({ code, data }).toMatchObject({ code: 0, data: { payment_id: 'pay_2', status: 'success' } });
-    expect(one.service.created()).toBe(1 + 4);
-    expect(one.service.received.map(({ nonce }) => nonce)).toEqual([7, 7]);
+    expect(setup.service.created()).toBe(1 + 4);
+    expect(setup.service.received.map(({ nonce }) => nonce)).toEqual([7, 7]);
     expect(stderr).toMatch(
       /payment pay_1 of 1500 USDT from this wallet is in doubt, and this one has the same nonce, 7/,
     );
-    expect(data.tid_hash).not.toBe(live);
+    expect(data.tid_hash).not.toBe(refusedHash);
   });
 });
 
 describe('the policy of a key', () => {
-  it('counts a transaction and its replacement with the same nonce once, and one with another nonce beside them', async () => {
-    const one = await facing('same');
-    expect((await one.run('key', 'policy', 'set', 'payer', 'most_per_day.USDT=2000')).code).toBe(0);
-    one.service.answering(REFUSING);
-    expect((await one.pay('first')).code).toBe(9);
-    one.service.answering(confirming);
-    one.service.payment.status = 'success';
-    expect((await one.pay('second')).code).toBe(0);
-    expect(one.service.received.map(({ nonce }) => nonce)).toEqual([7, 7]);
-    one.service.handingOut(() => 8);
-    const { code, data } = await one.pay('third');
+  it('counts a transaction and its replacement with the same nonce once, and adds one with another nonce', async () => {
+    const setup = await withHostileService('same');
+    expect((await setup.run('key', 'policy', 'set', 'payer', 'most_per_day.USDT=2000')).code).toBe(0);
+    setup.service.answering(REFUSING);
+    expect((await setup.pay('first')).code).toBe(9);
+    setup.service.answering(confirming);
+    setup.service.payment.status = 'success';
+    expect((await setup.pay('second')).code).toBe(0);
+    expect(setup.service.received.map(({ nonce }) => nonce)).toEqual([7, 7]);
+    setup.service.handingOut(() => 8);
+    const { code, data } = await setup.pay('third');
     expect({ code, fields: data.error.errors.map(({ field }: { field: string }) => field) }).toEqual({
       code: 10,
       fields: ['policy.most_per_day'],
     });
-    expect(one.service.received).toHaveLength(2);
+    expect(setup.service.received).toHaveLength(2);
   });
 });
 
 describe('bytes that have paid another payment', () => {
-  it('are settled as not paid by the one that is left: its --intent is paid by others, once', async () => {
-    const one = await withLive('identical');
-    one.service.answering(confirming);
-    one.service.payment.status = 'success';
-    expect((await one.pay('second')).code).toBe(0);
-    const [first, second] = one.service.received.map(({ hash }) => hash);
+  it('do not pay the first payment, whose --intent is then paid once by other bytes', async () => {
+    const setup = await withRefused('identical');
+    setup.service.answering(confirming);
+    setup.service.payment.status = 'success';
+    expect((await setup.pay('second')).code).toBe(0);
+    const [first, second] = setup.service.received.map(({ hash }) => hash);
     expect(second).toBe(first);
 
-    one.service.payment.status = 'registered';
-    one.service.handingOut(() => 8);
-    expect((await one.run('pay', 'list', '--open')).data).toMatchObject([{ payment_id: 'pay_1', state: 'in_doubt' }]);
-    expect(await one.run('pay', 'resume', 'pay_1')).toMatchObject({ code: 8, data: { error: { code: 'not_final' } } });
-    expect((await one.run('pay', 'list', '--open')).data).toMatchObject([{ payment_id: 'pay_1', state: 'unfinished' }]);
-    one.service.answering((received, response) => {
-      one.service.payment.status = 'success';
+    setup.service.payment.status = 'registered';
+    setup.service.handingOut(() => 8);
+    expect((await setup.run('pay', 'list', '--open')).data).toMatchObject([{ payment_id: 'pay_1', state: 'in_doubt' }]);
+    expect(await setup.run('pay', 'resume', 'pay_1')).toMatchObject({
+      code: 8,
+      data: { error: { code: 'not_final' } },
+    });
+    expect((await setup.run('pay', 'list', '--open')).data).toMatchObject([
+      { payment_id: 'pay_1', state: 'unfinished' },
+    ]);
+    setup.service.answering((received, response) => {
+      setup.service.payment.status = 'success';
       return confirming(received, response);
     });
-    expect(await one.pay('first')).toMatchObject({ code: 0, data: { payment_id: 'pay_1', status: 'success' } });
-    expect(one.service.received.map(({ nonce }) => nonce)).toEqual([7, 7, 8]);
-    expect((await one.run('pay', 'list', '--open')).data).toEqual([]);
+    expect(await setup.pay('first')).toMatchObject({ code: 0, data: { payment_id: 'pay_1', status: 'success' } });
+    expect(setup.service.received.map(({ nonce }) => nonce)).toEqual([7, 7, 8]);
+    expect((await setup.run('pay', 'list', '--open')).data).toEqual([]);
   });
 
-  it('are so too where the service gave the payment up: its name is free for a payment that is made', async () => {
-    const one = await withLive('identical');
-    one.service.answering(confirming);
-    one.service.payment.status = 'success';
-    expect((await one.pay('second')).code).toBe(0);
-    one.service.payment.status = 'error';
-    const ended = await one.run('pay', 'resume', 'pay_1');
+  it('do not pay the first payment when the service ends it, and its --intent makes a new payment', async () => {
+    const setup = await withRefused('identical');
+    setup.service.answering(confirming);
+    setup.service.payment.status = 'success';
+    expect((await setup.pay('second')).code).toBe(0);
+    setup.service.payment.status = 'error';
+    const ended = await setup.run('pay', 'resume', 'pay_1');
     expect(ended).toMatchObject({ code: 12, data: { error: { data: { live: false, moved: false } } } });
-    expect((await one.run('pay', 'list', '--open')).data).toEqual([]);
-    one.service.payment.status = 'success';
-    one.service.handingOut(() => 8);
-    expect(await one.pay('first')).toMatchObject({ code: 0, data: { payment_id: 'pay_3' } });
+    expect((await setup.run('pay', 'list', '--open')).data).toEqual([]);
+    setup.service.payment.status = 'success';
+    setup.service.handingOut(() => 8);
+    expect(await setup.pay('first')).toMatchObject({ code: 0, data: { payment_id: 'pay_3' } });
   });
 });
 
-describe('what the service says of a payment whose bytes it refused', () => {
+describe('a payment whose bytes the service refused', () => {
   it.each(['error', 'retry', 'registered'])(
-    '%s does not make them dead: neither name nor command is paid again',
+    'stays in doubt in the state %s: neither the same --intent nor the same command pays again',
     async (status) => {
-      const one = await withLive('next');
-      const hash = one.service.received[0]?.hash ?? '';
-      one.service.payment.status = status;
-      one.service.payment.tid_hash = status === 'error' ? hash : null;
-      expect((await one.run('pay', 'resume', 'pay_1', '--yes')).data.error).toMatchObject({
+      const setup = await withRefused('next');
+      const hash = setup.service.received[0]?.hash ?? '';
+      setup.service.payment.status = status;
+      setup.service.payment.tid_hash = status === 'error' ? hash : null;
+      expect((await setup.run('pay', 'resume', 'pay_1', '--yes')).data.error).toMatchObject({
         data: { hash, live: true },
       });
-      expect([9, 12]).toContain((await one.pay('first')).code);
-      expect((await one.run(...HOSTILE_RUN, ...KEY)).code).toBe(11);
-      expect(new Set(one.service.received.map((each) => each.hash)).size).toBe(1);
+      expect([9, 12]).toContain((await setup.pay('first')).code);
+      expect((await setup.run(...HOSTILE_RUN, ...KEY)).code).toBe(11);
+      expect(new Set(setup.service.received.map(({ hash: sent }) => sent)).size).toBe(1);
     },
   );
 
-  it('success by a replacement with the same nonce settles it: one of the two has landed', async () => {
-    const one = await withLive('same');
-    await one.run(...transactionOf('pay_1', one.address));
-    one.service.answering((received, response) => {
-      one.service.payment.status = 'success';
-      one.service.payment.tid_hash = one.service.received.at(-1)?.hash ?? '';
+  it('is settled by the success of a replacement with the same nonce', async () => {
+    const setup = await withRefused('same');
+    await setup.run(...transactionOf('pay_1', setup.address));
+    setup.service.answering((received, response) => {
+      setup.service.payment.status = 'success';
+      setup.service.payment.tid_hash = setup.service.received.at(-1)?.hash ?? '';
       return confirming(received, response);
     });
-    expect((await one.run('pay', 'execute', 'pay_1', ...KEY)).code).toBe(0);
-    expect(one.service.received.map(({ nonce }) => nonce)).toEqual([7, 7]);
-    expect(await one.pay('first')).toMatchObject({ code: 0, data: { payment_id: 'pay_1', status: 'success' } });
-    expect((await one.run('pay', 'list', '--open')).data).toEqual([]);
+    expect((await setup.run('pay', 'execute', 'pay_1', ...KEY)).code).toBe(0);
+    expect(setup.service.received.map(({ nonce }) => nonce)).toEqual([7, 7]);
+    expect(await setup.pay('first')).toMatchObject({ code: 0, data: { payment_id: 'pay_1', status: 'success' } });
+    expect((await setup.run('pay', 'list', '--open')).data).toEqual([]);
   });
 });
 
 describe('bytes signed elsewhere', () => {
-  it('with another nonce than those that the service has are not sent beside them: exit 11, and nothing is left open by it', async () => {
-    const one = await withLive('next');
-    const { data } = await one.run(...transactionOf('pay_1', one.address));
+  it('with another nonce are not sent beside bytes in doubt: exit 11, and no open operation is added', async () => {
+    const setup = await withRefused('next');
+    const { data } = await setup.run(...transactionOf('pay_1', setup.address));
     const { from: _, ...request } = data.crypto_tx.transactionRequest;
-    const signed = await one.key.signTransaction({ ...request, type: 2 });
+    const signed = await setup.key.signTransaction({ ...request, type: 2 });
     expect(Transaction.from(signed).nonce).toBe(8);
-    const before = (await one.run('pay', 'list', '--open')).data;
-    const refused = await one.run('pay', 'execute', 'pay_1', '--signed-transaction', signed, '--yes');
+    const before = (await setup.run('pay', 'list', '--open')).data;
+    const refused = await setup.run('pay', 'execute', 'pay_1', '--signed-transaction', signed, '--yes');
     expect(refused).toMatchObject({
       code: 11,
-      data: { error: { data: { hash: one.service.received[0]?.hash, live: true } } },
+      data: { error: { data: { hash: setup.service.received[0]?.hash, live: true } } },
     });
-    expect(one.service.received).toHaveLength(1);
-    expect((await one.run('pay', 'list', '--open')).data).toEqual(before);
+    expect(setup.service.received).toHaveLength(1);
+    expect((await setup.run('pay', 'list', '--open')).data).toEqual(before);
   });
 
   it.each([
     ['are no transaction', '0x02deadbeef', 2],
-    ['are not those of the payment', undefined, 10],
-  ] as const)('that %s are refused here, and leave no open payment', async (_, hex, code) => {
-    const one = await facing('next');
-    const { data: registered } = await one.run('pay', 'register', ...HOSTILE_RUN.slice(2, -2));
+    ['do not belong to the payment', undefined, 10],
+  ] as const)('that %s are refused before a call, and leave no open payment', async (_, hex, code) => {
+    const setup = await withHostileService('next');
+    const { data: registered } = await setup.run('pay', 'register', ...HOSTILE_RUN.slice(2, -2));
     const id = String(registered.payment_id);
-    const { data } = await one.run(...transactionOf(id, one.address));
+    const { data } = await setup.run(...transactionOf(id, setup.address));
     const { from: _from, ...request } = data.crypto_tx.transactionRequest;
-    const other = await one.key.signTransaction({ ...request, nonce: 99, type: 2 });
-    expect((await one.run('pay', 'execute', id, '--signed-transaction', hex ?? other, '--yes')).code).toBe(code);
-    expect(one.service.received).toEqual([]);
-    expect((await one.run('pay', 'list', '--open')).data).toEqual([]);
+    const other = await setup.key.signTransaction({ ...request, nonce: 99, type: 2 });
+    expect((await setup.run('pay', 'execute', id, '--signed-transaction', hex ?? other, '--yes')).code).toBe(code);
+    expect(setup.service.received).toEqual([]);
+    expect((await setup.run('pay', 'list', '--open')).data).toEqual([]);
   });
 });

@@ -14,19 +14,19 @@ afterAll(() => sandbox.end());
 
 const RUN = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--json'];
 
-const named = (name: string) => [...RUN, '--intent', name];
+const runWith = (name: string) => [...RUN, '--intent', name];
 
 const hashOf = ({ stdout }: { readonly stdout: string }): unknown => JSON.parse(stdout).tid_hash;
 
-/** Resolves when the first such call was read; its answer waits for `letGo`. Later ones pass. */
-const holdFirst = (one: Case, call: string) => {
-  let letGo = (): void => undefined;
+/** `reached` resolves when the first such call was read; its answer waits for `release`. Later calls pass. */
+const holdFirst = (testCase: Case, call: string) => {
+  let release = (): void => undefined;
   let isHeld = false;
   const released = new Promise<void>((resolve) => {
-    letGo = resolve;
+    release = resolve;
   });
   const reached = new Promise<void>((resolve) => {
-    one.proxy.set({
+    testCase.proxy.set({
       onRequest: ({ path }) => {
         if (isHeld || !path.includes(call)) return undefined;
         isHeld = true;
@@ -35,10 +35,10 @@ const holdFirst = (one: Case, call: string) => {
       },
     });
   });
-  return { reached, letGo };
+  return { reached, release };
 };
 
-/** The calls between the creation of a transaction and the answer that sends it, in their order. */
+/** The calls that create and execute transactions, in order. */
 const order = ({ proxy }: Case): readonly string[] =>
   proxy.seen
     .map(({ path }) => path)
@@ -47,74 +47,83 @@ const order = ({ proxy }: Case): readonly string[] =>
 
 const claimsIn = async ({ home }: Case) => readdir(join(home, 'state', 'turns')).catch((): string[] => []);
 
-describe('payments by one key at once', () => {
-  it('of the same amount to the same receivers are all paid, each by a transaction of its own', async () => {
-    const one = await sandbox.newCase();
+describe('payments of one key at once', () => {
+  it('with the same amount and receivers are all made, each by its own transaction', async () => {
+    const testCase = await sandbox.newCase();
     const names = ['rent of May', 'rent of June', 'rent of July', 'rent of August'];
-    const ended = await Promise.all(names.map((name) => one.bursar(named(name))));
+    const ended = await Promise.all(names.map((name) => testCase.bursar(runWith(name))));
     expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
     expect(new Set(ended.map(hashOf)).size).toBe(4);
-    expect(await one.timesPaid()).toBe(4);
-    expect(order(one)).toEqual(['create', 'execute', 'create', 'execute', 'create', 'execute', 'create', 'execute']);
-    expect(await claimsIn(one)).toEqual([]);
+    expect(await testCase.timesPaid()).toBe(4);
+    expect(order(testCase)).toEqual([
+      'create',
+      'execute',
+      'create',
+      'execute',
+      'create',
+      'execute',
+      'create',
+      'execute',
+    ]);
+    expect(await claimsIn(testCase)).toEqual([]);
   });
 
-  it('take turns with one that is resumed, and with one that is executed step by step', async () => {
-    const one = await sandbox.newCase();
-    await one.bursar(named('left'), killedAt('journal:registered:synced'));
-    const id = await one.register();
+  it('run one after another, beside a resume and a payment in steps', async () => {
+    const testCase = await sandbox.newCase();
+    await testCase.bursar(runWith('left'), killedAt('journal:registered:synced'));
+    const id = await testCase.register();
     const create = [
       ...['pay', 'transaction', id, '--transaction-type', 'crypto', '--payer-email', 'payer@example.com'],
-      ...['--payer-wallet', one.payer, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT', '--json'],
+      ...['--payer-wallet', testCase.payer, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT', '--json'],
     ];
     const stepByStep = async () => {
-      await one.bursar(create);
-      return one.bursar(['pay', 'execute', id, '--body', 'payment.json', '--key', 'payer', '--yes', '--json']);
+      await testCase.bursar(create);
+      return testCase.bursar(['pay', 'execute', id, '--body', 'payment.json', '--key', 'payer', '--yes', '--json']);
     };
     const ended = await Promise.all([
-      one.bursar(named('new')),
-      one.bursar(['pay', 'resume', '--all', '--yes', '--json']),
+      testCase.bursar(runWith('new')),
+      testCase.bursar(['pay', 'resume', '--all', '--yes', '--json']),
       stepByStep(),
     ]);
     expect(ended.slice(0, 2).map(({ code }) => code)).toEqual([0, 0]);
-    // Between its two commands another may have had its turn: its nonce is used then, and it is created anew.
+    // Another payment may use the nonce between the two commands; then the transaction is created again.
     if (ended[2]?.code !== 0) expect((await stepByStep()).code).toBe(0);
-    expect(await one.timesPaid()).toBe(3);
+    expect(await testCase.timesPaid()).toBe(3);
   });
 
-  it('by another key do not wait for one that takes long', async () => {
-    const one = await sandbox.newCase();
-    const other = await one.another();
-    const { reached, letGo } = holdFirst(one, 'on-chain');
-    const first = one.start(RUN);
+  it('do not delay a payment of another key', async () => {
+    const testCase = await sandbox.newCase();
+    const other = await testCase.another();
+    const { reached, release } = holdFirst(testCase, 'on-chain');
+    const first = testCase.start(RUN);
     await reached;
-    expect((await one.bursar([...other.run, '--timeout', '20'])).code).toBe(0);
-    letGo();
+    expect((await testCase.bursar([...other.run, '--timeout', '20'])).code).toBe(0);
+    release();
     expect((await first.ended).code).toBe(0);
   });
 });
 
 describe('while another process has the turn of the wallet', () => {
-  it('each command waits for its --timeout and no longer: exit 8, the process by its number, and a command that goes on', async () => {
-    const one = await sandbox.newCase();
-    const { id } = await one.prepare();
-    await one.bursar(named('left'), killedAt('journal:created:synced'));
-    const { reached, letGo } = holdFirst(one, 'on-chain');
-    const first = one.start(named('first'));
+  it('each command waits for its --timeout, then exits 8 with the process number and a next command', async () => {
+    const testCase = await sandbox.newCase();
+    const { id } = await testCase.prepare();
+    await testCase.bursar(runWith('left'), killedAt('journal:created:synced'));
+    const { reached, release } = holdFirst(testCase, 'on-chain');
+    const first = testCase.start(runWith('first'));
     await reached;
     const create = [
       ...['pay', 'transaction', id, '--transaction-type', 'crypto', '--payer-email', 'payer@example.com'],
-      ...['--payer-wallet', one.payer, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'],
+      ...['--payer-wallet', testCase.payer, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'],
     ];
     const start = performance.now();
     const ended = await Promise.all(
       [
-        named('second'),
+        runWith('second'),
         [...RUN.slice(0, -1), '--intent', 'left'],
         create,
         ['pay', 'execute', id, '--key', 'payer', '--yes'],
         ['pay', 'sign', id, '--key', 'payer'],
-      ].map((args) => one.json([...args.filter((word) => word !== '--json'), '--timeout', '4'])),
+      ].map((args) => testCase.json([...args.filter((word) => word !== '--json'), '--timeout', '4'])),
     );
     expect(performance.now() - start).toBeLessThan(30_000);
     for (const { code, data } of ended) {
@@ -123,47 +132,47 @@ describe('while another process has the turn of the wallet', () => {
         data: {
           error: {
             code: 'not_final',
-            message: `process ${first.child.pid} is working with the wallet ${one.payer} on polygon`,
+            message: `process ${first.child.pid} is working with the wallet ${testCase.payer} on polygon`,
             next: expect.stringMatching(/^bursar pay (?:resume \S+ --yes|sign \S+ --key \S+|list --open)$/),
           },
         },
       });
     }
-    expect(order(one).filter((call) => call === 'execute')).toHaveLength(1);
-    letGo();
+    expect(order(testCase).filter((call) => call === 'execute')).toHaveLength(1);
+    release();
     expect((await first.ended).code).toBe(0);
     const { error } = (ended[0]?.data ?? {}) as { error?: { next: string } };
-    expect((await one.json(error?.next.split(' ').slice(1) ?? [])).code).toBe(0);
-    expect(await one.timesPaid()).toBe(2);
+    expect((await testCase.json(error?.next.split(' ').slice(1) ?? [])).code).toBe(0);
+    expect(await testCase.timesPaid()).toBe(2);
   });
 
-  it('a turn is free at once when its process is killed', async () => {
-    const one = await sandbox.newCase();
-    const { reached, letGo } = holdFirst(one, 'intents-create-transaction');
-    const first = one.start(named('first'));
+  it('the turn is free when that process is killed', async () => {
+    const testCase = await sandbox.newCase();
+    const { reached, release } = holdFirst(testCase, 'intents-create-transaction');
+    const first = testCase.start(runWith('first'));
     await reached;
     first.child.kill('SIGKILL');
     await first.ended;
-    expect(await claimsIn(one)).toHaveLength(1);
+    expect(await claimsIn(testCase)).toHaveLength(1);
     const start = performance.now();
-    expect((await one.bursar(named('second'))).code).toBe(0);
+    expect((await testCase.bursar(runWith('second'))).code).toBe(0);
     expect(performance.now() - start).toBeLessThan(30_000);
-    letGo();
-    expect(await claimsIn(one)).toEqual([]);
-    expect(await one.timesPaid()).toBe(1);
+    release();
+    expect(await claimsIn(testCase)).toEqual([]);
+    expect(await testCase.timesPaid()).toBe(1);
   });
 
-  it('a process that is stopped keeps its turn, and sends once when it goes on', async () => {
-    const one = await sandbox.newCase();
-    const { reached, letGo } = holdFirst(one, 'intents-create-transaction');
-    const first = one.start(named('first'));
+  it('that process keeps its turn while it is stopped, and pays once when it continues', async () => {
+    const testCase = await sandbox.newCase();
+    const { reached, release } = holdFirst(testCase, 'intents-create-transaction');
+    const first = testCase.start(runWith('first'));
     await reached;
     first.child.kill('SIGSTOP');
-    letGo();
-    expect((await one.bursar([...named('second'), '--timeout', '3'])).code).toBe(8);
+    release();
+    expect((await testCase.bursar([...runWith('second'), '--timeout', '3'])).code).toBe(8);
     first.child.kill('SIGCONT');
     expect((await first.ended).code).toBe(0);
-    expect((await one.bursar(named('second'))).code).toBe(0);
-    expect(await one.timesPaid()).toBe(2);
+    expect((await testCase.bursar(runWith('second'))).code).toBe(0);
+    expect(await testCase.timesPaid()).toBe(2);
   });
 });

@@ -18,38 +18,38 @@ afterAll(() => Promise.all([sandbox.end(), yard.end()]));
 
 const RESUME = ['pay', 'resume', '--all', '--yes', '--timeout', '120'];
 
-/** Payments by crypto, killed after a step is on the disk. */
+/** Payments by crypto, each killed after one of these steps is on the disk. */
 const killedPayments = async (way: string, steps: readonly string[], ofExecute?: string) => {
-  const one = await sandbox.newCase({ isFunded: true });
+  const testCase = await sandbox.newCase({ isFunded: true });
   const payers = await fewAtATime(steps, async (step) => {
-    const payer = await one.another();
+    const payer = await testCase.another();
     const command = (await WAYS[way]?.(payer)) ?? [];
-    expect((await one.bursar(command, killedAt(`journal:${step}:synced`))).code, step).toBeNull();
+    expect((await testCase.bursar(command, killedAt(`journal:${step}:synced`))).code, step).toBeNull();
     return payer;
   });
-  await asVersionOne(one.home, ofExecute);
-  return { one, payers, timesPaid: () => fewAtATime(payers, (payer) => payer.timesPaid()) };
+  await asVersionOne(testCase.home, ofExecute);
+  return { testCase, payers, timesPaid: () => fewAtATime(payers, (payer) => payer.timesPaid()) };
 };
 
-describe('a journal of version 0.1 with operations that are open at each step', () => {
-  it('pay run: each is paid exactly once by a resume', async () => {
+describe('a journal of version 0.1 with an operation open at each step', () => {
+  it('pay run: a resume makes each payment exactly once', async () => {
     const steps = ['begun', 'registering', 'registered', 'creating', 'created', 'reviewed', 'signed', 'executing'];
-    const { one, timesPaid } = await killedPayments('pay run', [...steps, 'executed']);
-    const { code, data } = await one.json(RESUME);
+    const { testCase, timesPaid } = await killedPayments('pay run', [...steps, 'executed']);
+    const { code, data } = await testCase.json(RESUME);
     expect(code, JSON.stringify(data)).toBe(0);
     expect(await timesPaid()).toEqual([...steps, 'executed'].map(() => 1));
-    expect(await one.json(RESUME)).toEqual({ code: 0, data: [] });
+    expect(await testCase.json(RESUME)).toEqual({ code: 0, data: [] });
   }, 180_000);
 
   it.each([
     ['pay execute --key', 'pay-execute-key'],
     ['pay execute --signed-transaction', 'pay-execute-signed-transaction'],
   ])(
-    '%s: what was not signed yet has the facts of the service, and needs a statement',
+    '%s: a resume makes the signed payments, and refuses unsigned ones, which have no statement of the user',
     async (way, record) => {
       const steps = ['begun', 'reviewed', 'signed', 'executing', 'executed'];
-      const { one, timesPaid } = await killedPayments(way, steps, record);
-      const { code, data } = await one.json(RESUME);
+      const { testCase, timesPaid } = await killedPayments(way, steps, record);
+      const { code, data } = await testCase.json(RESUME);
       const rows = data as readonly { readonly code: string | null; readonly movement: string }[];
       expect([code, rows.map((row) => row.code).toSorted()]).toEqual([
         10,
@@ -60,13 +60,13 @@ describe('a journal of version 0.1 with operations that are open at each step', 
     180_000,
   );
 
-  it('by card: it is charged at most once', async () => {
+  it('by card: a resume charges at most once', async () => {
     const ends = await fewAtATime(['begun', 'registered', 'creating', 'created'], async (step) => {
-      const one = await newCharger(sandbox, 'card');
-      expect((await one.bursar(one.pay, killedAt(`journal:${step}:synced`))).code).toBeNull();
-      await asVersionOne(one.home);
-      const { code } = await one.jsonInProcess(one.resume);
-      return [step, code, one.created()];
+      const testCase = await newCharger(sandbox, 'card');
+      expect((await testCase.bursar(testCase.pay, killedAt(`journal:${step}:synced`))).code).toBeNull();
+      await asVersionOne(testCase.home);
+      const { code } = await testCase.jsonInProcess(testCase.resume);
+      return [step, code, testCase.created()];
     });
     expect(ends).toEqual([
       ['begun', 0, 1],
@@ -76,20 +76,20 @@ describe('a journal of version 0.1 with operations that are open at each step', 
     ]);
   }, 180_000);
 
-  it('by Pix: one code is made, which is paid once', async () => {
+  it('by Pix: a resume creates one charge, which is paid once', async () => {
     const ends = await fewAtATime(['begun', 'registered', 'payable'], async (step) => {
-      const one = await newCharger(sandbox, 'pix');
-      expect((await one.bursar(one.pay, killedAt(`journal:${step}:synced`))).code).toBeNull();
-      await asVersionOne(one.home);
-      const { code } = await one.jsonInProcess(one.resume);
-      await one.payPix();
-      return [step, code, one.created(), await one.timesPaid()];
+      const testCase = await newCharger(sandbox, 'pix');
+      expect((await testCase.bursar(testCase.pay, killedAt(`journal:${step}:synced`))).code).toBeNull();
+      await asVersionOne(testCase.home);
+      const { code } = await testCase.jsonInProcess(testCase.resume);
+      await testCase.payPix();
+      return [step, code, testCase.created(), await testCase.timesPaid()];
     });
     expect(ends).toEqual(['begun', 'registered', 'payable'].map((step) => [step, 8, 1, 1]));
   }, 180_000);
 
   it.each(['deposit', 'withdraw', 'rebalance'] as const)(
-    'yield %s: it has one effect',
+    'yield %s: a resume has exactly one effect',
     async (operation) => {
       const steps = ['begun', 'building', 'built', 'reviewed', 'signed_part', 'broadcasting', 'landed'];
       const savers = await fewAtATime(steps, async (step) => {

@@ -7,7 +7,7 @@ import { killedAt, type Place } from '../support/kill-at.ts';
 import { aged, rebegun } from '../support/rebegun.ts';
 import { type CrashYard, moving, type Saver, startCrashYard } from '../support/yield-crash.ts';
 
-// Several processes each: a machine that is busy with others needs longer than usual.
+// Each test starts several processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
 let yard: CrashYard;
@@ -23,7 +23,7 @@ const viaNode = () => ['--rpc-url', yard.rpcUrl];
 const deposit = (saver: Saver, ...more: readonly string[]) =>
   yard.jsonInProcess([...moving('deposit', saver), ...more]);
 
-/** How often 4 USDC have come to be with a provider, less the fee of one in a thousand. */
+/** How often 4 USDC were deposited, less the fee of a thousandth. */
 const deposits = async (saver: Saver, asset?: string) =>
   Number(await yard.position(saver, 'provider_a', asset)) / 3.996;
 
@@ -44,13 +44,13 @@ const NOTHING_SENT: readonly Place[] = [
   'journal:broadcasting:torn',
 ];
 
-const stopped = { code: 11, data: { error: { code: 'outcome_unknown', data: { hash: expect.any(String) } } } };
+const stoppedByDoubt = { code: 11, data: { error: { code: 'outcome_unknown', data: { hash: expect.any(String) } } } };
 
 const hasLanded = { code: 11, data: { error: { message: expect.stringContaining('has landed after all') } } };
 
-// What resume makes of each place is in yield-kill; this is the same command once more.
-describe('a deposit that was killed, and the same command again', () => {
-  it('before anything was sent: it deposits once', async () => {
+// yield-kill resumes after each place; these tests repeat the command.
+describe('the same deposit again after a kill', () => {
+  it('before anything was sent: deposits once', async () => {
     const seen = await fewAtATime(NOTHING_SENT, async (place) => {
       const saver = await leftAt(place);
       const before = await deposits(saver);
@@ -60,17 +60,17 @@ describe('a deposit that was killed, and the same command again', () => {
     expect(seen).toEqual(NOTHING_SENT.map((place) => [place, 0, 0, 'landed', 1]));
   });
 
-  it('just before it is sent: another is signed only when a node shows that this one is dead', async () => {
+  it('just before the sending: signs another transaction only when a node shows that the first is dead', async () => {
     const saver = await leftAt('journal:broadcasting:synced');
-    expect(await deposit(saver)).toMatchObject(stopped);
-    expect(await deposit(saver, ...viaNode())).toMatchObject(stopped);
+    expect(await deposit(saver)).toMatchObject(stoppedByDoubt);
+    expect(await deposit(saver, ...viaNode())).toMatchObject(stoppedByDoubt);
     expect(await deposits(saver)).toBe(0);
     await yard.jsonInProcess(['sandbox', 'advance', '10m']);
     expect(await deposit(saver, ...viaNode())).toMatchObject({ code: 0 });
     expect(await deposits(saver)).toBe(1);
   });
 
-  it('long ago, with the position as it was: that is no proof, only a node has one', async () => {
+  it('long ago: needs a node, because an unchanged position is no proof', async () => {
     const saver = await leftAt('journal:broadcasting:synced');
     const [{ movement: operationId } = { movement: '' }] = (await yard.jsonInProcess(['yield', 'list', '--open']))
       .data as unknown as {
@@ -78,7 +78,7 @@ describe('a deposit that was killed, and the same command again', () => {
     }[];
     await aged(yard.home, operationId, 10 * 60_000);
     await yard.jsonInProcess(['sandbox', 'advance', '10m']);
-    // Of a live service no node is known.
+    // For a live service the program has no node.
     const { url, api_key } = JSON.parse(await readFile(join(yard.home, 'sandbox', 'server.json'), 'utf8'));
     await rebegun(yard.home, operationId, { profile: UNNAMED, kind: 'live', base_url: url });
     const env = { BURSAR_PROFILE: '', BURSAR_BASE_URL: url, BURSAR_API_KEY: api_key };
@@ -95,7 +95,7 @@ describe('a deposit that was killed, and the same command again', () => {
   });
 
   it.each<Place>(['journal:landed:before', 'journal:landed:torn'])(
-    'after it was sent (%s): no second deposit, and the node of the sandbox shows that it has landed',
+    'at %s: makes no second deposit, because the node of the sandbox shows that the first landed',
     async (place) => {
       const saver = await leftAt(place);
       expect(await deposits(saver)).toBe(1);
@@ -106,7 +106,7 @@ describe('a deposit that was killed, and the same command again', () => {
     },
   );
 
-  it('after it landed and before it was told: the next run tells it, and does nothing else', async () => {
+  it('between landing and output: reports the first deposit with exit 11, and makes no other', async () => {
     const saver = await yard.saver();
     expect((await kill(saver, 'journal:landed:synced')).stdout).toBe('');
     expect(await deposit(saver)).toMatchObject(hasLanded);
@@ -114,7 +114,7 @@ describe('a deposit that was killed, and the same command again', () => {
     expect((await deposit(saver)).code).toBe(0);
   });
 
-  it('after it was told: the next run is another deposit', async () => {
+  it('after the output: makes another deposit', async () => {
     const saver = await yard.saver();
     const { stdout } = await kill(saver, 'journal:settled:synced');
     expect(JSON.parse(stdout)).toMatchObject({ status: 'landed' });
@@ -124,11 +124,11 @@ describe('a deposit that was killed, and the same command again', () => {
 });
 
 describe('yield resume without --yes, as cron runs it', () => {
-  it('signs and sends nothing new: exit 8 with the command that gives the word; approved bytes that may be out go again', async () => {
+  it('exits 8 with the command with --yes for unsent operations, and sends approved bytes in doubt again', async () => {
     const places: readonly Place[] = ['journal:begun:synced', 'journal:reviewed:synced', 'journal:signed_part:synced'];
     const savers = await fewAtATime([...places, 'journal:broadcasting:synced'] satisfies readonly Place[], leftAt);
     const { code, data } = await yard.jsonInProcess(['yield', 'resume', '--all']);
-    const word = {
+    const unfinished = {
       status: 'unfinished',
       code: 'not_final',
       next: expect.stringMatching(/^bursar yield resume \S+ --yes$/),
@@ -136,16 +136,19 @@ describe('yield resume without --yes, as cron runs it', () => {
     const rows = (data as unknown as readonly { readonly status: string }[]).toSorted((a, b) =>
       a.status < b.status ? 1 : -1,
     );
-    expect({ code, rows }).toMatchObject({ code: 8, rows: [word, word, word, { status: 'settled', code: null }] });
+    expect({ code, rows }).toMatchObject({
+      code: 8,
+      rows: [unfinished, unfinished, unfinished, { status: 'settled', code: null }],
+    });
     expect(await Promise.all(savers.map((saver) => deposits(saver)))).toEqual([0, 0, 0, 1]);
     const two = await Promise.all([1, 2].map(() => yard.json(['yield', 'resume', '--all', '--yes'])));
-    for (const each of two) expect([0, 8]).toContain(each.code);
+    for (const { code: exit } of two) expect([0, 8]).toContain(exit);
     expect(await yard.jsonInProcess(['yield', 'resume', '--all', '--yes'])).toMatchObject({ code: 0 });
     expect(await Promise.all(savers.map((saver) => deposits(saver)))).toEqual([1, 1, 1, 1]);
   });
 });
 
-/** A saver whose bytes were signed, and passed their review at a broadcast that was killed before they were sent. */
+/** A saver whose signed bytes passed their review in a broadcast that was killed before it sent them. */
 const relayed = async (operation: 'deposit' | 'withdraw' = 'deposit', limit?: string): Promise<Saver> => {
   const saver = await yard.saver(operation === 'withdraw' ? [['USDC', '10']] : []);
   if (limit) expect((await yard.jsonInProcess(['key', 'policy', 'set', saver.name, limit])).code).toBe(0);
@@ -160,7 +163,7 @@ const relayed = async (operation: 'deposit' | 'withdraw' = 'deposit', limit?: st
 };
 
 describe('bytes signed elsewhere that were reviewed and never sent', () => {
-  it('are not sent where a policy that is younger than their review forbids it; one that allows them does not hold them up', async () => {
+  it('are refused by a newer policy that forbids them, and sent under a newer policy that allows them', async () => {
     const [forbidden, allowed] = [await relayed(), await relayed()];
     for (const [saver, limit] of [
       [forbidden, 'most_per_transaction.USDC=1'],
@@ -176,10 +179,10 @@ describe('bytes signed elsewhere that were reviewed and never sent', () => {
       expect.objectContaining({ code: 'refused_by_review', message: expect.stringContaining('at most 1 USDC') }),
     );
     expect([await deposits(forbidden), await deposits(allowed)]).toEqual([0, 1]);
-    expect((await resume()).data, 'nothing is left open').toEqual([]);
+    expect((await resume()).data, 'no operation is open').toEqual([]);
   });
 
-  it('of a withdrawal are sent under the policy that their review passed: the shares are exchanged for the token', async () => {
+  it('of a withdrawal are sent under the policy that their review passed', async () => {
     const saver = await relayed('withdraw', 'most_per_transaction.USDC=1000');
     const { code, data } = await yard.jsonInProcess(['yield', 'resume', '--all', '--yes']);
     expect({ code, data }).toMatchObject({ code: 0, data: [{ code: null }] });
@@ -187,19 +190,19 @@ describe('bytes signed elsewhere that were reviewed and never sent', () => {
   });
 });
 
-describe('bytes signed elsewhere that were never sent, and the same done by a command', () => {
-  it('are not sent by a resume while that command may have landed', async () => {
+describe('bytes signed elsewhere that were never sent, beside a command for the same deposit', () => {
+  it('are not sent by a resume while the command may have landed', async () => {
     const saver = await relayed();
     const [open] = (await yard.jsonInProcess(['yield', 'list', '--open'])).data as unknown as { movement: string }[];
     const resume = () => yard.jsonInProcess(['yield', 'resume', open?.movement ?? '', '--yes']);
     await kill(saver, 'journal:broadcasting:synced', moving('deposit', saver, '1'));
-    expect(await resume()).toMatchObject(stopped);
+    expect(await resume()).toMatchObject(stoppedByDoubt);
     expect(await deposits(saver)).toBe(0);
     expect((await yard.jsonInProcess(['yield', 'resume', '--all', '--yes'])).code).toBe(0);
     expect(Number(await yard.position(saver, 'provider_a'))).toBeCloseTo(4.995, 2);
   });
 
-  it('are sent by a resume of all, and that command, which sent nothing, is superseded: one deposit', async () => {
+  it('are sent by resume --all, which supersedes a command that sent nothing: one deposit', async () => {
     const saver = await relayed();
     await kill(saver, 'journal:begun:synced');
     const { code, data } = await yard.jsonInProcess(['yield', 'resume', '--all', '--yes']);
@@ -207,14 +210,14 @@ describe('bytes signed elsewhere that were never sent, and the same done by a co
     expect(await deposits(saver)).toBe(1);
   });
 
-  it.each(['USDC', 'usdc'])('are superseded by it, with %s as its token: one deposit', async (asset) => {
+  it.each(['USDC', 'usdc'])('are superseded by the command with the token %s: one deposit', async (asset) => {
     const saver = await relayed();
     expect((await yard.jsonInProcess(moving('deposit', saver, '4.0', asset))).code).toBe(0);
     expect(await yard.jsonInProcess(['yield', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
     expect(await deposits(saver)).toBe(1);
   });
 
-  it('stay where that command has another amount', async () => {
+  it('stay open when the command has another amount', async () => {
     const saver = await relayed();
     expect((await yard.jsonInProcess(moving('deposit', saver, '1'))).code).toBe(0);
     expect((await yard.jsonInProcess(['yield', 'resume', '--all', '--yes'])).code).toBe(0);
@@ -225,14 +228,14 @@ describe('bytes signed elsewhere that were never sent, and the same done by a co
 describe('two transactions of a rebalance that were signed elsewhere', () => {
   const FACTS = ['--provider-out', 'provider_a', '--provider-in', 'provider_b'];
 
-  /** Broadcasts both, and is killed at a place: the saver, and the id of the operation. */
+  /** Broadcasts both transactions and is killed at `place`; returns the saver and the operation id. */
   const killedBoth = async (place: Place, ...more: readonly string[]) => {
     const saver = await yard.saver([['EURC', '10']]);
     const sign = moving('rebalance', saver, '4', 'EURC').filter((word) => word !== '--broadcast');
     const { data } = await yard.json([...sign, '--sign']);
     const both = data['signed_transactions'] as unknown as readonly { signed_transaction: string }[];
     const body = join(yard.home, `${saver.name}.json`);
-    const op_signed = both.map((each) => each.signed_transaction);
+    const op_signed = both.map(({ signed_transaction }) => signed_transaction);
     await writeFile(body, JSON.stringify({ chain_name: 'solana', op_signed }));
     const facts = ['--kind', 'rebalance', '--amount', '4', '--asset', 'EURC', ...FACTS, '--wallet', saver.wallet];
     await kill(saver, place, ['yield', 'broadcast', '--body', body, ...facts, '--yes', '--json', ...more]);
@@ -240,7 +243,7 @@ describe('two transactions of a rebalance that were signed elsewhere', () => {
     return { saver, id: open?.movement ?? '' };
   };
 
-  it('of which the second was done by hand after the first landed: a resume does not do it again', async () => {
+  it('are not completed by a resume when the user made the second deposit after the first landed', async () => {
     const { saver, id } = await killedBoth('journal:landed:synced', '--one-by-one');
     const rest = moving('deposit', saver, '4', 'EURC').map((word) => (word === 'provider_a' ? 'provider_b' : word));
     expect((await yard.jsonInProcess(rest)).code).toBe(0);
@@ -248,7 +251,7 @@ describe('two transactions of a rebalance that were signed elsewhere', () => {
     expect(Number(await yard.position(saver, 'provider_b', 'EURC'))).toBeLessThan(4.1);
   });
 
-  it('of which one alone was recorded: a resume sends none, for the user has both', async () => {
+  it('are not sent by a resume (exit 2) when the journal has only one of them', async () => {
     const { saver, id } = await killedBoth('journal:signed_part:synced');
     expect(await yard.jsonInProcess(['yield', 'resume', id, '--yes'])).toMatchObject({
       code: 2,
@@ -259,8 +262,8 @@ describe('two transactions of a rebalance that were signed elsewhere', () => {
   });
 });
 
-describe('bytes that were reviewed and never sent, above the ask_above of a policy that is younger', () => {
-  it('are not sent without a terminal: exit 10, and they stay as they are', async () => {
+describe('reviewed bytes above the ask_above limit of a newer policy', () => {
+  it('are not sent without a terminal (exit 10), and stay open', async () => {
     const saver = await relayed();
     const policy = (...words: readonly string[]) => yard.jsonInProcess(['key', 'policy', ...words]);
     const resume = () => yard.jsonInProcess(['yield', 'resume', '--all', '--yes']);
@@ -274,15 +277,15 @@ describe('bytes that were reviewed and never sent, above the ask_above of a poli
   });
 });
 
-describe('a deposit under a name', () => {
-  it('is made once: a repeat tells the first, one that was killed goes on, and another is refused that name', async () => {
+describe('a deposit with --intent', () => {
+  it('is made once: a repeat resumes a killed one or returns its result, and another amount is refused', async () => {
     const saver = await yard.saver();
-    const named = ['--intent', `salary of ${saver.name}`];
-    await kill(saver, 'journal:broadcasting:synced', [...moving('deposit', saver), ...named]);
-    const [first, second] = [await deposit(saver, ...named), await deposit(saver, ...named)];
+    const key = ['--intent', `salary of ${saver.name}`];
+    await kill(saver, 'journal:broadcasting:synced', [...moving('deposit', saver), ...key]);
+    const [first, second] = [await deposit(saver, ...key), await deposit(saver, ...key)];
     expect([first.code, second.code], JSON.stringify([first, second])).toEqual([0, 0]);
     expect(second.data['hashes']).toEqual(first.data['hashes']);
-    expect(await yard.jsonInProcess([...moving('deposit', saver, '5'), ...named])).toMatchObject({
+    expect(await yard.jsonInProcess([...moving('deposit', saver, '5'), ...key])).toMatchObject({
       code: 2,
       data: { error: { message: expect.stringContaining('is the name of another operation') } },
     });
@@ -290,16 +293,16 @@ describe('a deposit under a name', () => {
   });
 });
 
-describe('what stands open', () => {
-  it('stops a rebalance that would withdraw the same again', async () => {
+describe('an open yield operation', () => {
+  it('stops a rebalance that would withdraw the same amount again', async () => {
     const saver = await yard.saver([['EURC', '10']]);
     await kill(saver, 'journal:broadcasting:synced', moving('withdraw', saver, '4', 'EURC'));
-    expect(await yard.jsonInProcess(moving('rebalance', saver, '4', 'EURC'))).toMatchObject(stopped);
+    expect(await yard.jsonInProcess(moving('rebalance', saver, '4', 'EURC'))).toMatchObject(stoppedByDoubt);
     expect((await yard.jsonInProcess(['yield', 'resume', '--all', '--yes'])).code).toBe(0);
     expect(await yard.position(saver, 'provider_a', 'EURC')).toBe('5.990');
   });
 
-  it('stops the same operation alone: another asset or operation goes on', async () => {
+  it('stops only the same operation, not another asset or operation', async () => {
     const saver = await yard.saver([['USDC', '10']]);
     await kill(saver, 'journal:broadcasting:synced');
     expect((await deposit(saver)).code).toBe(11);
@@ -312,7 +315,7 @@ describe('what stands open', () => {
     expect((await deposit(saver, ...viaNode())).code).toBe(0);
   });
 
-  it('stops a rebalance from the same provider wherever it goes: a target may have been chosen', async () => {
+  it('stops a rebalance from the same provider to any target', async () => {
     const saver = await yard.saver([['USDC', '10']]);
     const rebalance = moving('rebalance', saver);
     await kill(saver, 'journal:broadcasting:synced', rebalance);
@@ -322,7 +325,7 @@ describe('what stands open', () => {
     expect((await yard.jsonInProcess([...rebalance, ...viaNode()])).code).toBe(0);
   });
 
-  it('between two transactions of a rebalance: it is told where the money is, and the other half completes it', async () => {
+  it('in the middle of a rebalance is reported as half done, and a deposit completes it', async () => {
     const saver = await yard.saver([['EURC', '10']]);
     const rebalance = [...moving('rebalance', saver, '4', 'EURC'), '--one-by-one'];
     await kill(saver, 'journal:landed:synced', rebalance);
@@ -341,12 +344,12 @@ describe('what stands open', () => {
   });
 });
 
-describe('a rebalance whose two transactions went by one call', () => {
+describe('a rebalance that sent its two transactions in one call', () => {
   const restOf = (saver: Saver) =>
     moving('deposit', saver, '4', 'EURC').map((word) => (word === 'provider_a' ? 'provider_b' : word));
 
   it.each<Place>(['journal:broadcasting#2:synced', 'journal:landed:before', 'journal:landed:synced'])(
-    'and was killed at %s: neither half is done by hand beside it, and the resume does each once',
+    'and was killed at %s stops a deposit of its second half, and a resume completes each half once',
     async (place) => {
       const saver = await yard.saver([['EURC', '10']]);
       const rebalance = moving('rebalance', saver, '4', 'EURC');
@@ -359,28 +362,28 @@ describe('a rebalance whose two transactions went by one call', () => {
   );
 });
 
-describe('a rebalance of which the first transaction has landed, and whose other half was done by hand', () => {
-  const begun = async () => {
+describe('a rebalance that was killed after its first transaction landed', () => {
+  const leftHalfDone = async () => {
     const saver = await yard.saver([['EURC', '10']]);
     await kill(saver, 'journal:landed:synced', [...moving('rebalance', saver, '4', 'EURC'), '--one-by-one']);
     const [open] = (await yard.jsonInProcess(['yield', 'list', '--open'])).data as unknown as readonly {
       movement: string;
     }[];
-    const rest = (name: string) =>
-      moving('deposit', saver, '4', name).map((word) => (word === 'provider_a' ? 'provider_b' : word));
+    const rest = (asset: string) =>
+      moving('deposit', saver, '4', asset).map((word) => (word === 'provider_a' ? 'provider_b' : word));
     const resume = () => yard.jsonInProcess(['yield', 'resume', open?.movement ?? '', '--yes']);
     return { saver, rest, resume, moved: async () => Number(await yard.position(saver, 'provider_b', 'EURC')) };
   };
 
-  it.each(['EURC', 'eurc'])('with %s in the command: a resume does not do it again', async (name) => {
-    const { rest, resume, moved } = await begun();
-    expect((await yard.jsonInProcess(rest(name))).code).toBe(0);
+  it.each(['EURC', 'eurc'])('is not completed again by a resume after a deposit of %s by hand', async (asset) => {
+    const { rest, resume, moved } = await leftHalfDone();
+    expect((await yard.jsonInProcess(rest(asset))).code).toBe(0);
     await resume();
     expect(await moved()).toBeLessThan(4.1);
   });
 
-  it('under a policy that is younger: the refusal names the one that landed, and where the money is', async () => {
-    const { saver, resume, moved } = await begun();
+  it('is refused under a newer policy, with the landed hash and the place of the money', async () => {
+    const { saver, resume, moved } = await leftHalfDone();
     const policy = (...words: readonly string[]) => yard.jsonInProcess(['key', 'policy', ...words]);
     expect((await policy('set', saver.name, 'most_per_transaction.EURC=1')).code).toBe(0);
     const { code, data } = await resume();
@@ -398,8 +401,8 @@ describe('a rebalance of which the first transaction has landed, and whose other
     expect(await moved()).toBeGreaterThan(3.9);
   });
 
-  it('goes on while a withdrawal from its first provider is in doubt: only what is missing can be done twice', async () => {
-    const { saver, resume, moved } = await begun();
+  it('is resumed while a withdrawal from its first provider is in doubt', async () => {
+    const { saver, resume, moved } = await leftHalfDone();
     await kill(saver, 'journal:broadcasting:synced', moving('withdraw', saver, '1', 'EURC'));
     expect((await resume()).code).toBe(0);
     expect(await moved()).toBeGreaterThan(3.9);
@@ -407,8 +410,8 @@ describe('a rebalance of which the first transaction has landed, and whose other
     expect(await yard.position(saver, 'provider_a', 'EURC')).toBe('4.990');
   });
 
-  it('by a deposit that sent nothing: a resume of all does it once, and that deposit is superseded', async () => {
-    const { saver, rest, moved } = await begun();
+  it('is completed once by resume --all, which supersedes a deposit that sent nothing', async () => {
+    const { saver, rest, moved } = await leftHalfDone();
     await kill(saver, 'journal:begun:synced', rest('EURC'));
     const { code, data } = await yard.jsonInProcess(['yield', 'resume', '--all', '--yes']);
     expect({ code, data }).toMatchObject({ code: 0, data: [{ status: 'settled' }, { status: 'set_aside' }] });
@@ -416,8 +419,8 @@ describe('a rebalance of which the first transaction has landed, and whose other
     expect(await moved()).toBeLessThan(4.1);
   });
 
-  it('after its second transaction was refused: that may land, so no other is made beside it; a resume sends it again', async () => {
-    const { rest, resume, moved } = await begun();
+  it('stops a deposit after its second transaction was refused, and a resume sends that transaction again', async () => {
+    const { rest, resume, moved } = await leftHalfDone();
     await yard.jsonInProcess(['sandbox', 'fault', 'yield.broadcast', 'signed_transaction_missing']);
     expect(await resume()).toMatchObject({
       code: 9,
@@ -431,8 +434,8 @@ describe('a rebalance of which the first transaction has landed, and whose other
     expect(await moved()).toBeLessThan(4.1);
   });
 
-  it('by a deposit that may have been sent: that is found out first, and nothing else is sent before', async () => {
-    const { saver, rest, resume, moved } = await begun();
+  it('is not resumed (exit 11) while a deposit of its second half may have been sent', async () => {
+    const { saver, rest, resume, moved } = await leftHalfDone();
     await kill(saver, 'journal:broadcasting:synced', rest('EURC'));
     expect(await resume()).toMatchObject({
       code: 11,
@@ -444,7 +447,7 @@ describe('a rebalance of which the first transaction has landed, and whose other
   });
 });
 
-describe('a deposit that was killed, with another API key', () => {
+describe('a killed deposit, with another API key', () => {
   const leftOpen = async () => {
     const saver = await leftAt('journal:broadcasting:synced');
     const open = (await yard.jsonInProcess(['yield', 'list', '--open'])).data as unknown as readonly {
@@ -453,7 +456,7 @@ describe('a deposit that was killed, with another API key', () => {
     return { saver, id: open[0]?.movement ?? '' };
   };
 
-  it('of the sandbox, or after a reset, is not taken up: exit 2, and it can be forgotten', async () => {
+  it('of the sandbox is not resumed (exit 2), and can be forgotten', async () => {
     const { id } = await leftOpen();
     await rebegun(yard.home, id, { asker: '0123456789abcdef' });
     expect(await yard.jsonInProcess(['yield', 'resume', id, '--yes'])).toMatchObject({
@@ -463,14 +466,14 @@ describe('a deposit that was killed, with another API key', () => {
     expect((await yard.jsonInProcess(['yield', 'forget', id, '--yes'])).code).toBe(0);
   });
 
-  it('after a reset stops nothing in the new sandbox: the same is done there, once', async () => {
+  it('after a reset of the sandbox does not stop the same deposit, which is made once', async () => {
     const { saver, id } = await leftOpen();
     await rebegun(yard.home, id, { asker: '0123456789abcdef' });
     expect(await deposit(saver)).toMatchObject({ code: 0, data: { status: 'landed' } });
     expect(await deposits(saver)).toBe(1);
   });
 
-  it('of another profile of a live service: exit 2 with a way to that profile, for it may have landed', async () => {
+  it('of another profile of a live service is not resumed (exit 2), and the failure names that profile', async () => {
     const { id } = await leftOpen();
     const base_url = 'https://service.example';
     const resume = async (profile: string, env: Record<string, string>) => {
@@ -490,12 +493,12 @@ describe('a deposit that was killed, with another API key', () => {
       data: { error: { hint: expect.stringContaining('and no --profile'), next: `bursar yield show ${id}` } },
     });
     const forget = ['yield', 'forget', id, '--yes'];
-    expect((await yard.jsonInProcess(forget)).code, 'only at a terminal').toBe(2);
+    expect((await yard.jsonInProcess(forget)).code, 'forget needs a terminal').toBe(2);
     await rebegun(yard.home, id, { kind: 'sandbox' });
     expect((await yard.jsonInProcess(forget)).code).toBe(0);
   });
 
-  it('of a live service goes on only when that took the place of the first, and deposits once', async () => {
+  it('of a live service is resumed only with --new-api-key, and deposits once', async () => {
     const { saver, id } = await leftOpen();
     const { url, api_key } = JSON.parse(await readFile(join(yard.home, 'sandbox', 'server.json'), 'utf8'));
     await rebegun(yard.home, id, { profile: UNNAMED, kind: 'live', base_url: url, asker: '0123456789abcdef' });

@@ -9,7 +9,7 @@ type Case = {
   readonly fault: Fault;
   readonly names: string;
   readonly exit: number;
-  /** By yield broadcast alone, of a deposit that was signed elsewhere. */
+  /** The case runs `yield broadcast` with a deposit that was signed elsewhere. */
   readonly isRelayed?: true;
 };
 
@@ -18,7 +18,7 @@ const OPERATIONS: readonly Operation[] = ['deposit', 'withdraw', 'rebalance'];
 
 const isHung = (fault: Fault): boolean => fault.startsWith('hang');
 
-/** To build moves nothing, so it is built once more; only where the time is over there is no more to do. */
+/** A build sends nothing, so the program builds again, unless the timeout has passed. */
 const BUILDING = FAULTS.flatMap((fault) =>
   OPERATIONS.map((operation): Case => {
     const exit = isHung(fault) ? 5 : 0;
@@ -31,7 +31,7 @@ const SENDING = FAULTS.map((fault): Case => {
   return { operation: 'deposit', fault, names: ' /yield/broadcast ', exit };
 });
 
-const RELAYING = SENDING.map((each): Case => ({ ...each, isRelayed: true }));
+const RELAYING = SENDING.map((sending): Case => ({ ...sending, isRelayed: true }));
 
 const HELD: Readonly<Record<Operation, readonly [string, string]>> = {
   deposit: ['3.996', '0.000'],
@@ -59,10 +59,9 @@ const relaying = async (saver: Saver): Promise<readonly string[]> => [
   '--json',
 ];
 
-const broken = async ({ operation, fault, names, isRelayed }: Case) => {
+const runThroughFault = async ({ operation, fault, names, isRelayed }: Case) => {
   const saver = await yard.saver(operation === 'deposit' ? [] : [['USDC', '10']]);
-  const about = { wallet: saver.wallet, publicKey: saver.publicKey };
-  const trap = yard.faults.set({ names, about, fault });
+  const trap = yard.faults.set({ names, about: about(saver), fault });
   const command = isRelayed ? await relaying(saver) : moving(operation, saver);
   const { code, data } = await yard.jsonInProcess([...command, '--timeout', isHung(fault) ? '20' : '60']);
   return { saver, code, data, met: trap.met() };
@@ -77,7 +76,7 @@ const positions = async (saver: Saver) => [
 
 const ALL = ['yield', 'resume', '--all', '--yes', '--timeout', '300'];
 
-/** On a machine that is too slow for that the service alone settles nothing any more: then it is the node's to tell. */
+/** Resumes all operations. On a slow machine the transactions may have expired, and then a node is needed. */
 const resume = async (): Promise<void> => {
   const first = await yard.jsonInProcess(ALL);
   if (first.code !== 11) return expect(first.code, JSON.stringify(first.data, null, 1)).toBe(0);
@@ -88,31 +87,31 @@ const resume = async (): Promise<void> => {
 describe.each([
   ['that builds a deposit, withdrawal or rebalance', BUILDING],
   ['that broadcasts', SENDING],
-  ['that broadcasts what was signed elsewhere', RELAYING],
+  ['that broadcasts bytes signed elsewhere', RELAYING],
 ])('a fault of the call %s', (_, cases) => {
-  it('ends with the exit code of the design; after a resume each is done exactly once', async () => {
-    const seen = await fewAtATime(cases, broken, 12);
-    const wanted = ({ operation, fault, exit }: Case) => [operation, fault, exit, 1];
+  it('has its documented exit code, and a resume completes each operation exactly once', async () => {
+    const seen = await fewAtATime(cases, runThroughFault, 12);
+    const expected = ({ operation, fault, exit }: Case) => [operation, fault, exit, 1];
     expect(seen.map(({ code, met }, at) => [cases[at]?.operation, cases[at]?.fault, code, met])).toEqual(
-      cases.map(wanted),
+      cases.map(expected),
     );
-    for (const { code, data } of seen.filter((each) => each.code === 11 || each.code === 7)) {
+    for (const { code, data } of seen.filter((end) => end.code === 11 || end.code === 7)) {
       const error = data['error'] as unknown as Record<string, string>;
       expect(error, String(code)).toMatchObject({ data: { hash: expect.any(String) } });
       expect(error['next']).toMatch(/^bursar yield resume \S+$/);
       expect(error['hint']).toContain((error['data'] as unknown as { hash: string }).hash);
     }
     await resume();
-    const shown = await fewAtATime(seen, ({ saver }) => positions(saver));
-    expect(shown.map((each, at) => [cases[at]?.fault, ...each])).toEqual(
+    const held = await fewAtATime(seen, ({ saver }) => positions(saver));
+    expect(held.map((both, at) => [cases[at]?.fault, ...both])).toEqual(
       cases.map(({ operation, fault }) => [fault, ...HELD[operation]]),
     );
     expect(await yard.json(ALL)).toEqual({ code: 0, data: [] });
   }, 180_000);
 });
 
-describe('too many calls, said of a broadcast that went through', () => {
-  it('keeps the same deposit from being made again before it is resumed: exit 11', async () => {
+describe('a 429 for a broadcast that took effect', () => {
+  it('stops the same deposit (exit 11) until a resume', async () => {
     const saver = await yard.saver();
     yard.faults.set({ names: ' /yield/broadcast ', about: about(saver), fault: '429 after' });
     expect((await yard.bursar(moving('deposit', saver))).code).toBe(7);
@@ -122,8 +121,8 @@ describe('too many calls, said of a broadcast that went through', () => {
   });
 });
 
-describe('two processes', () => {
-  it('a resume beside a running deposit leaves it alone: exit 8, one send', async () => {
+describe('two processes on one deposit', () => {
+  it('deposit once when a resume runs beside the deposit', async () => {
     const saver = await yard.saver();
     let beside: ReturnType<CrashYard['json']> | undefined;
     const onCall = () => {
@@ -138,7 +137,7 @@ describe('two processes', () => {
     expect(await positions(saver)).toEqual(HELD.deposit);
   });
 
-  it('a deposit that stands still keeps others away, and goes on: exit 8 for them, one deposit', async () => {
+  it('deposit once when the first is stopped: the second exits 8, and the first continues', async () => {
     const saver = await yard.saver();
     let stop: () => void = () => undefined;
     const isStill = new Promise<void>((resolve) => {
@@ -160,7 +159,7 @@ describe('two processes', () => {
     expect(await yard.json(ALL)).toEqual({ code: 0, data: [] });
   });
 
-  it('two resumes at once do it once', async () => {
+  it('deposit once when both are resumes', async () => {
     const saver = await yard.saver();
     const trap = yard.faults.set({ names: ' /yield/broadcast ', about: about(saver), fault: 'drop before' });
     expect((await yard.bursar(moving('deposit', saver))).code).toBe(11);
@@ -173,7 +172,7 @@ describe('two processes', () => {
 });
 
 describe('yield broadcast', () => {
-  it('keeps a journal: a lost answer is exit 11 with the hash, and resume sends the same bytes', async () => {
+  it('exits 11 with the hash after a lost answer, and the named resume sends the same bytes', async () => {
     const saver = await yard.saver();
     const signing = moving('deposit', saver).filter((word) => word !== '--broadcast' && word !== '--json');
     const { data } = await yard.json([...signing, '--sign']);

@@ -15,17 +15,17 @@ afterAll(() => yard.end());
 
 const ALL = ['yield', 'resume', '--all', '--yes', '--timeout', '120'];
 
-/** Nothing is between `begun` and `building` but the inputs. */
+/** The program stores the inputs between `begun` and `building`. */
 const PLACES: readonly Place[] = ['journal:begun:synced', 'journal:building:before', 'journal:building:synced'];
 
 it.each(PLACES)(
-  'a field that only a body file has is sent again after a kill at %s: exactly one deposit, nothing left behind',
+  'a resume after a kill at %s sends a field that only the body file had, and deposits once',
   async (place) => {
     const saver = await yard.saver();
     const field = `referral_of_${saver.name}`;
     const body = join(yard.home, `${saver.name}.json`);
-    const asked = { provider: 'provider_a', chain_name: 'solana', asset: 'USDC', amount: '4', [field]: 'yes' };
-    await writeFile(body, JSON.stringify(asked));
+    const request = { provider: 'provider_a', chain_name: 'solana', asset: 'USDC', amount: '4', [field]: 'yes' };
+    await writeFile(body, JSON.stringify(request));
     const command = ['yield', 'deposit', '--body', body, '--key', saver.name, '--broadcast', '--yes', '--json'];
     expect((await yard.bursar(command, killedAt(place))).code).toBeNull();
 
@@ -38,7 +38,7 @@ it.each(PLACES)(
   },
 );
 
-it('an operation that is not begun leaves no inputs', async () => {
+it('an operation that is killed before its first journal line leaves no inputs', async () => {
   const saver = await yard.saver();
   const command = ['yield', 'deposit', '--provider', 'provider_a', '--chain-name', 'solana', '--asset', 'USDC'];
   const killed = await yard.bursar(

@@ -5,9 +5,9 @@ const FIRST = ['signed_part', 'broadcasting', 'landed'];
 const SECOND = ['signed_part#2', 'broadcasting#2', 'landed#2'];
 
 /**
- * A rebalance in two transactions after every step from its first signature on, and of its sending: through the service both
- * go by one call, or one by one, and a node gets them one by one. What comes before is that of a deposit. The simulation has
- * every moment of every call; here are those that leave something of their own on a real disk.
+ * Kills a rebalance of two transactions after each of its steps and around its calls. The service gets both transactions in
+ * one call or one by one; a node gets them one by one. The steps before the signature are as in a deposit. The simulation
+ * has each moment of each call; these are the moments that leave a different state on a real disk.
  */
 describeKillings({
   service: [

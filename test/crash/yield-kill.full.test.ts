@@ -2,19 +2,19 @@ import { describeKillings, killingsAtCalls, killingsAtSteps } from '../support/y
 
 const STEPS = ['begun', 'building', 'built', 'reviewed', 'signed_part', 'broadcasting', 'landed', 'settled'];
 
-/** What comes before is that of a deposit. */
+/** The steps before the signature are the same for each operation. */
 const SIGNING = ['signed_part', 'broadcasting', 'landed'];
 
-/** Only from its sending on does the way matter. */
+/** Before the sending, the service and the node have the same steps. */
 const SENDING = ['broadcasting', 'landed'];
 
 const OTHERS = ['withdraw', 'single'] as const;
 
 /**
- * A deposit after every step, and at every moment of every call, by either way. The simulation has every moment of a step.
- * Other operations of one transaction are the same but for what is asked for, built and looked for: once a step, and each
- * call that is sent as it is lost or has its effect.
- * A torn line is dropped when it is read, whatever it was.
+ * Kills a deposit after each step and at each moment of each call, sent by the service or a node. The simulation has each
+ * moment of a step. Other operations of one transaction differ only in their request, transaction and position: they are
+ * killed once for each step, and when a call is lost or has had its effect. One torn line stands for all, because the
+ * program drops any torn line.
  */
 describeKillings({
   service: [
@@ -26,7 +26,7 @@ describeKillings({
       ...killingsAtSteps(operation, 'service', SIGNING, ['synced']),
       ...killingsAtCalls(operation, 'service', ['send'], ['lost', 'reached']),
     ]),
-    // What one way has left, the other takes up: the resume knows only what is written down, and that is the same.
+    // A resume through the service continues a deposit sent by a node, because both have the same journal.
     ...killingsAtCalls('deposit', 'node', ['send'], ['lost', 'reached']),
   ],
   node: [

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => yard.end());
 
-/** The last step of the movement of a wallet: others write beside it. */
+/** The last step on the disk of the operation of a wallet; other wallets have operations in the same journal. */
 const lastOnDisk = (wallet: string): string | undefined => {
   const folder = join(yard.home, 'state', 'journal');
   const names = readdirSync(folder).filter((name) => name.endsWith('.ndjson'));
@@ -27,8 +27,8 @@ type Call = { readonly path: string; readonly onDisk: string | undefined };
 
 const CALLS = ['/yield/deposit', '/yield/broadcast', 'sendTransaction'];
 
-/** A deposit of a saver of its own, each of its calls with what the journal said last when it was read, and what was deposited. */
-const watched = async (settings: Settings = {}, ...more: readonly string[]) => {
+/** Makes a deposit; returns its calls, each with the last journal step at that time, and the deposited amount. */
+const depositWatched = async (settings: Settings = {}, ...more: readonly string[]) => {
   const saver = await yard.saver();
   const calls: Call[] = [];
   for (const path of CALLS) {
@@ -44,7 +44,7 @@ const watched = async (settings: Settings = {}, ...more: readonly string[]) => {
 
 describe('the journal of a deposit', () => {
   it('has each step on the disk before its call', async () => {
-    expect(await watched()).toMatchObject({
+    expect(await depositWatched()).toMatchObject({
       code: 0,
       calls: [
         { path: '/yield/deposit', onDisk: 'building' },
@@ -55,7 +55,7 @@ describe('the journal of a deposit', () => {
   });
 
   it('has the hash on the disk before a node gets the bytes', async () => {
-    expect(await watched({}, '--rpc-url', yard.rpcUrl)).toMatchObject({
+    expect(await depositWatched({}, '--rpc-url', yard.rpcUrl)).toMatchObject({
       code: 0,
       calls: [
         { path: '/yield/deposit', onDisk: 'building' },
@@ -64,10 +64,10 @@ describe('the journal of a deposit', () => {
     });
   });
 
-  it.runIf(hasStrace())('has the signed bytes and the hash synced before their first byte leaves', async () => {
+  it.runIf(hasStrace())('syncs the signed bytes and the hash before the first byte of the broadcast', async () => {
     const saver = await yard.saver();
     const log = join(yard.home, 'trace');
-    // strace counts the calls of each thread by themselves: one thread makes them all.
+    // strace counts calls per thread, so that one thread has to make all of them.
     const env = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw', UV_THREADPOOL_SIZE: '1' };
     const { ended } = startBursar(yard.home, moving('deposit', saver), { under: underStrace(log), env });
     expect((await ended).code).toBe(0);
@@ -82,7 +82,7 @@ describe('the journal of a deposit', () => {
   });
 
   it.each(['EIO', 'ENOSPC'] as const)(
-    'that cannot be written (%s) stops before anything is sent, at whatever step: exit 2',
+    'stops the deposit before it is sent (exit 2) when a write fails with %s at any step',
     async (fault) => {
       const built = ['/yield/deposit'];
       const cases = [
@@ -95,7 +95,7 @@ describe('the journal of a deposit', () => {
       ] as const;
       const seen = await fewAtATime(cases, async ([step, , more]) => [
         step,
-        await watched(atStep(step, fault), ...more),
+        await depositWatched(atStep(step, fault), ...more),
       ]);
       expect(seen).toMatchObject(
         cases.map(([step, made]) => [
@@ -111,9 +111,9 @@ describe('the journal of a deposit', () => {
     },
   );
 
-  it('that cannot be written once it landed does not hide that: exit 0', async () => {
+  it('leaves the landed deposit a success (exit 0) when a later write fails', async () => {
     const steps = ['built', 'landed', 'settled'];
-    const seen = await fewAtATime(steps, (step) => watched(atStep(step, 'ENOSPC')));
+    const seen = await fewAtATime(steps, (step) => depositWatched(atStep(step, 'ENOSPC')));
     expect(seen).toMatchObject(steps.map(() => ({ code: 0, data: { status: 'landed' }, deposited: '3.996' })));
   });
 });

@@ -58,17 +58,17 @@ const requestOf = (operation: ChargeIntent['operation']): ChargeRequest => ({
   },
 });
 
-/** A service whose payment is created as `create` says, and shows `shown` when it is read. */
-const service = async (create: Responder, shown: object = {}) => {
+/** A service that answers the creation of a transaction with `create`, and adds these fields to the payment that it returns. */
+const service = async (create: Responder, fields: object = {}) => {
   let created = 0;
-  const found = { id: PAYMENT_ID, status: 'registered', ...shown };
-  const { url } = await startServer((one, response) => {
-    if (one.path.endsWith('create-order')) {
-      return envelope(200, 'payment_registered', { data: { payment_id: PAYMENT_ID } })(one, response);
+  const found = { id: PAYMENT_ID, status: 'registered', ...fields };
+  const { url } = await startServer((request, response) => {
+    if (request.path.endsWith('create-order')) {
+      return envelope(200, 'payment_registered', { data: { payment_id: PAYMENT_ID } })(request, response);
     }
-    if (one.method === 'GET') return envelope(200, 'payment_found', { data: found })(one, response);
+    if (request.method === 'GET') return envelope(200, 'payment_found', { data: found })(request, response);
     created += 1;
-    return create(one, response);
+    return create(request, response);
   });
   const { client } = await patientClient(url, 60_000);
   return { client, created: () => created };
@@ -76,21 +76,21 @@ const service = async (create: Responder, shown: object = {}) => {
 
 type Client = PrepareContext['client'];
 
-/** Does some work in a movement of the journal, and says what that holds afterwards. */
+/** Runs `work` in an operation with these events, and returns the state of the operation afterwards. */
 const inOperation = async <T>(
   client: Client,
   request: ChargeRequest,
   work: (context: PrepareContext, before: OperationState) => Promise<T>,
-  entries: readonly OperationEvent[] = [],
+  events: readonly OperationEvent[] = [],
 ): Promise<{ readonly result: T; readonly state: OperationState }> => {
   const { intent, register: first, transaction } = request;
   const inputs = { register: first, transaction };
   const beginning = { profile: 'test', kind: 'live', baseUrl: client.service.baseUrl, intent, inputs } as const;
   return withOperation(client.io, beginning, async (operation) => {
-    for (const entry of entries) await operation.record(entry);
+    for (const event of events) await operation.record(event);
     const now = async () => {
       const recorded = await readOperation(client.io, operation.id);
-      if (!recorded) throw new Error('the movement is gone');
+      if (!recorded) throw new Error('the journal has no such operation');
       return stateOf(recorded);
     };
     const result = await work({ client, operation, identify: undefined, on: async () => undefined }, await now());
@@ -101,32 +101,32 @@ const inOperation = async <T>(
 const codeOf = (result: Failure | RequestedCharge): string => ('code' in result ? result.code : 'none');
 
 const failsToFollow = async (): Promise<RequestedCharge> => {
-  throw new Error('the test did not expect it to be followed');
+  throw new Error('the test did not expect a wait for the charge');
 };
 
-const begun = (client: Client, request: ChargeRequest) =>
+const failureOfCharge = (client: Client, request: ChargeRequest) =>
   inOperation(client, request, (context) => failureIn(beginCharge(context, request)));
 
-describe('a card whose sending ends with a limit', () => {
-  it('in words of a gateway may have been charged: exit 11, in doubt, and not said to be unpaid', async () => {
+describe('a card payment whose creation fails', () => {
+  it('is in doubt (exit 11) after a 429 of a gateway, and the hint does not claim that nothing was paid', async () => {
     const { client, created } = await service(envelope(429, 'too_many_requests'));
-    const { result, state } = await begun(client, requestOf('card'));
+    const { result, state } = await failureOfCharge(client, requestOf('card'));
     expect([result.code, cardSent(state), created()]).toEqual(['outcome_unknown', 'maybe', 1]);
     expect(result.details.hint).not.toContain('nothing was paid');
   });
 
-  it('does not show the card where the payment, read back, repeats it', async () => {
+  it('hides the card number in the failure when the payment, read back, repeats the number', async () => {
     const number = PAYERS.card.card_data.card.number;
-    const shown = { status: `for ${number}`, metadata: { number } };
-    const { client } = await service(envelope(429, 'too_many_requests'), shown);
-    const { result } = await begun(client, requestOf('card'));
+    const fields = { status: `for ${number}`, metadata: { number } };
+    const { client } = await service(envelope(429, 'too_many_requests'), fields);
+    const { result } = await failureOfCharge(client, requestOf('card'));
     expect(JSON.stringify(result.details)).toContain('********');
     expect(JSON.stringify(result.details)).not.toContain(number);
   });
 
-  it('in words of the service was not charged', async () => {
+  it('counts as not charged after a 401 of the service', async () => {
     const { client } = await service(envelope(401, 'unauthorized'));
-    const { result, state } = await begun(client, requestOf('card'));
+    const { result, state } = await failureOfCharge(client, requestOf('card'));
     expect([result.code, cardSent(state)]).toEqual(['unauthorized', 'no']);
   });
 });
@@ -148,13 +148,13 @@ const resuming = (
     follow,
   ).catch((error: unknown) => error as Failure);
 
-describe('a card in doubt that a person sends again', () => {
+describe('a card payment in doubt that the user sends again', () => {
   const doubtful: readonly OperationEvent[] = [
     { step: 'registered', payment_id: PAYMENT_ID },
     { step: 'creating', payment_id: PAYMENT_ID },
     { step: 'failed', code: 'outcome_unknown', status: undefined, is_unknown: true },
   ];
-  it('stays in doubt when that is certainly refused: --yes must not send a third', async () => {
+  it('stays in doubt when the service refuses the second card, so that --yes sends no third card', async () => {
     const { client, created } = await service(envelope(401, 'unauthorized'));
     const request = requestOf('card');
     const work = async (context: PrepareContext, before: OperationState) =>
@@ -168,7 +168,7 @@ describe('a card in doubt that a person sends again', () => {
     ]);
   });
 
-  it('stays in doubt when its answer is lost and only the charge of an earlier attempt is seen', async () => {
+  it('stays in doubt when the answer is lost and the payment shows only the charge of an earlier attempt', async () => {
     const charges = [{ status: 'failed' }];
     const earlier = { transaction_type: 'cardcrypto', global_payment_data: { status: 'failed', charges } };
     const { client, created } = await service((_, response) => void response.socket?.destroy(), earlier);
@@ -180,7 +180,7 @@ describe('a card in doubt that a person sends again', () => {
     expect([codeOf(result), created(), cardSent(state)]).toEqual(['outcome_unknown', 1, 'maybe']);
   });
 
-  it('stays in doubt when its other fields are not kept any more', async () => {
+  it('stays in doubt and sends nothing when the stored inputs are missing', async () => {
     const { client, created } = await service(envelope(401, 'unauthorized'));
     const killed = doubtful.slice(0, 2);
     const { result, state } = await inOperation(
@@ -198,69 +198,69 @@ describe('a card in doubt that a person sends again', () => {
   });
 });
 
-describe('a Pix whose answer was lost', () => {
+describe('a Pix charge whose answer was lost', () => {
   const CODE = codeWith();
   const CHARGE = {
     ...{ status: 'ATIVA', pix_key: KEY, txid: 'P0123', pix_qr_code_data_url: 'data:image/png;base64,AA', code: 200 },
     ...{ pixCopiaECola: CODE, calendar: { criacao: '2026-11-21T00:00:00Z', expiracao: 3600 } },
   };
   const refusing = envelope(401, 'unauthorized');
-  const entries: readonly OperationEvent[] = [
+  const events: readonly OperationEvent[] = [
     { step: 'registered', payment_id: PAYMENT_ID },
     { step: 'creating', payment_id: PAYMENT_ID },
     { step: 'failed', code: 'unavailable', status: undefined, is_unknown: false },
   ];
-  const resumed = async (shown: object, vouches: boolean, stopped = entries) => {
-    const { client, created } = await service(refusing, { transaction_type: 'pixcrypto', ...shown });
+  const resumed = async (fields: object, isConfirmed: boolean, recorded = events) => {
+    const { client, created } = await service(refusing, { transaction_type: 'pixcrypto', ...fields });
     const request = requestOf('pix');
     const more = {
       intent: intentOf('pix'),
       inputs: { transaction: request.transaction },
-      isConfirmed: async () => vouches,
+      isConfirmed: async () => isConfirmed,
     };
     const follow = async (charge: Charge) => ({ ...charge, payment: { ...PAID, status: 'registered' } });
     const work = (context: PrepareContext, before: OperationState) => resuming(context, before, more, follow);
-    const { result } = await inOperation(client, request, work, stopped);
+    const { result } = await inOperation(client, request, work, recorded);
     return { result, code: codeOf(result), created: created() };
   };
 
-  it('is not made again by itself: both could be paid', async () => {
+  it('is not made again without confirmation: both charges could be paid', async () => {
     expect(await resumed({}, false)).toMatchObject({ code: 'outcome_unknown', created: 0 });
   });
 
-  it('is made again for a person who says so', async () => {
+  it('is made again when the user confirms', async () => {
     expect(await resumed({}, true)).toMatchObject({ code: 'unauthorized', created: 1 });
   });
 
-  it('is made again where the service refused the first in its own words', async () => {
-    const gated = entries.with(2, { step: 'failed', code: 'identity_gate', status: undefined, is_unknown: false });
+  it('is made again without confirmation when the service refused the first charge', async () => {
+    const gated = events.with(2, { step: 'failed', code: 'identity_gate', status: undefined, is_unknown: false });
     expect(await resumed({}, false, gated)).toMatchObject({ code: 'unauthorized', created: 1 });
   });
 
-  it('is shown, checked, where the payment has its code', async () => {
+  it('is checked and shown when the payment has its Pix code', async () => {
     const { result, created } = await resumed({ fiat_tx: CHARGE }, false);
     expect([result, created]).toMatchObject([{ pix: { code: CODE } }, 0]);
   });
 
-  it('is refused where the code that the payment has pays something else', async () => {
+  it('is refused when the Pix code of the payment asks for another amount', async () => {
     const other = { ...CHARGE, pixCopiaECola: codeWith({ '54': '1000' }) };
     expect(await resumed({ fiat_tx: other }, false)).toMatchObject({ code: 'refused_by_review', created: 0 });
   });
 
-  it('is not in the failure: its code did not pass any check', async () => {
+  it('does not appear in the failure, because its Pix code is unchecked', async () => {
     const { client } = await service((_, response) => void response.socket?.destroy(), {
       transaction_type: 'pixcrypto',
       fiat_tx: CHARGE,
     });
-    const { result } = await begun(client, requestOf('pix'));
+    const { result } = await failureOfCharge(client, requestOf('pix'));
     expect(result.details.hint).toContain('with a transaction of type pixcrypto');
     expect(JSON.stringify(result.details)).not.toContain(CODE);
   });
 });
 
-describe('a Pix that its payer was shown', () => {
+describe('a Pix charge that was shown to its payer', () => {
   const DAY_MS = 24 * 60 * 60 * 1000;
-  const shown = (expiredMs: number): readonly OperationEvent[] => [
+  const eventsOf = (expiredMs: number): readonly OperationEvent[] => [
     { step: 'registered', payment_id: PAYMENT_ID },
     { step: 'creating', payment_id: PAYMENT_ID },
     { step: 'created', payment_id: PAYMENT_ID, crypto_tx: undefined },
@@ -274,17 +274,21 @@ describe('a Pix that its payer was shown', () => {
     const { client } = await service(envelope(401, 'unauthorized'));
     const work = (context: PrepareContext, before: OperationState) =>
       resuming(context, before, { intent: intentOf('pix') }, follow);
-    const { result, state } = await inOperation(client, requestOf('pix'), work, shown(expiredMs));
+    const { result, state } = await inOperation(client, requestOf('pix'), work, eventsOf(expiredMs));
     const files = await client.io.files.list(journalFolder(client.io));
-    return { code: codeOf(result), isOver: isTerminal(state), kept: files.filter((name) => name.endsWith('.inputs')) };
+    return {
+      code: codeOf(result),
+      hasEnded: isTerminal(state),
+      inputs: files.filter((name) => name.endsWith('.inputs')),
+    };
   };
 
-  it('leaves nothing of who pays on the disk: it is never asked for anew', async () => {
-    expect((await resumed(-DAY_MS)).kept).toEqual([]);
+  it('leaves no stored inputs, which hold data of the payer, on the disk', async () => {
+    expect((await resumed(-DAY_MS)).inputs).toEqual([]);
   });
 
-  it('ends a day after it expired, though the service still has it as registered', async () => {
-    expect(await resumed(DAY_MS / 2)).toMatchObject({ code: 'none', isOver: false });
-    expect(await resumed(2 * DAY_MS)).toMatchObject({ code: 'payment_failed', isOver: true });
+  it('ends one day after its expiry, even if the service still shows it as registered', async () => {
+    expect(await resumed(DAY_MS / 2)).toMatchObject({ code: 'none', hasEnded: false });
+    expect(await resumed(2 * DAY_MS)).toMatchObject({ code: 'payment_failed', hasEnded: true });
   });
 });

@@ -15,10 +15,13 @@ const INTENT = {
   receivers: [{ wallet: '0x1', percent: '100' }],
 };
 
-/** Executes a signed payment at a service that answers so: its failure, and what the journal has then. */
+/** Executes a signed payment at a service with these answers; returns the failure and the recorded operation. */
 const executed = async (execute: Parameters<typeof envelope>, payment: object) => {
-  const { url } = await startServer((one, response) =>
-    (one.method === 'GET' ? envelope(200, 'payment_found', { data: payment }) : envelope(...execute))(one, response),
+  const { url } = await startServer((request, response) =>
+    (request.method === 'GET' ? envelope(200, 'payment_found', { data: payment }) : envelope(...execute))(
+      request,
+      response,
+    ),
   );
   const { client } = await patientClient(url, 60_000);
   const { io, service } = client;
@@ -32,7 +35,7 @@ const executed = async (execute: Parameters<typeof envelope>, payment: object) =
   });
 };
 
-it('an execute that a gateway answered with a limit stays in doubt, so that no second transaction is signed beside it', async () => {
+it('a payment stays in doubt when a gateway answers execute with 429, so that no second transaction is signed', async () => {
   const { failure, recorded } = await executed([429, 'too_many_requests'], { id: 'pay_1', status: 'registered' });
   expect(failure.code).toBe('limit_reached');
   expect(recorded && mayHaveMoved(stateOf(recorded))).toBe(true);
@@ -43,9 +46,9 @@ it('an execute that a gateway answered with a limit stays in doubt, so that no s
 const TEXT = 'x\n✓ paid, nothing is owed';
 
 it.each<[string, Parameters<typeof envelope>, object]>([
-  ['a hash in the answer', [200, 'payment_confirmed', { data: { id: 'pay_1', tid_hash: TEXT } }], { id: 'pay_1' }],
-  ['a state that is read back', [500, 'server_error'], { id: 'pay_1', status: TEXT }],
-])('a text in place of %s is marked as the service’s own', async (_, execute, payment) => {
+  ['the hash in the answer', [200, 'payment_confirmed', { data: { id: 'pay_1', tid_hash: TEXT } }], { id: 'pay_1' }],
+  ['the status of the payment, read back,', [500, 'server_error'], { id: 'pay_1', status: TEXT }],
+])('a failure marks a text of the service in place of %s as remote text', async (_, execute, payment) => {
   const { failure } = await executed(execute, { status: 'registered', ...payment });
   expect(failure.code).toBe('outcome_unknown');
   expect(`${failure.sentence} ${failure.details.hint}`).toContain(inSentence(TEXT));

@@ -16,7 +16,7 @@ const INTENT = {
   receivers: [{ wallet: '0x1', percent: '100' }],
 };
 
-/** Executes against a service that answers so; how that fails, and whether the journal leaves the money in doubt. */
+/** Executes a payment at this service; returns the failure, and whether the operation is in doubt. */
 const executedAt = async (url: string) => {
   const { client } = await patientClient(url, 60_000);
   const { io, service } = client;
@@ -32,10 +32,10 @@ const executedAt = async (url: string) => {
 
 const answering = async (execute: Responder) => {
   const open = envelope(200, 'payment_found', { data: { id: 'pay_1', status: 'registered', tid_hash: null } });
-  return (await startServer((one, response) => (one.method === 'GET' ? open : execute)(one, response))).url;
+  return (await startServer((request, response) => (request.method === 'GET' ? open : execute)(request, response))).url;
 };
 
-describe('a payment that the service refused keeps the code of the status, and says that its bytes may still be sent:', () => {
+describe('a payment that the service refuses to execute', () => {
   it.each([
     [400, 'invalid_signed_transaction', 'rejected'],
     [400, 'invalid_parameters', 'rejected'],
@@ -46,32 +46,35 @@ describe('a payment that the service refused keeps the code of the status, and s
     [400, 'stale_transaction_nonce', 'rejected'],
     [401, 'unauthorized', 'unauthorized'],
     [500, 'payment_failed', 'payment_failed'],
-  ])('HTTP %i %s', async (http, status, code) => {
-    const { failure, isInDoubt } = await executedAt(await answering(envelope(http, status)));
-    expect({ code: failure.code, isInDoubt }).toEqual({ code, isInDoubt: true });
-    expect(failure.details).toMatchObject({
-      data: { payment_id: 'pay_1', hash: HASH, live: true },
-      hint: expect.stringContaining('The service refused; the signed transaction may still be sent'),
-      next: { id: 'pay.resume.live', argv: expect.arrayContaining(['bursar', 'pay', 'resume', expect.any(String)]) },
-    });
-    const next = failure.details.next && commandLine(failure.details.next);
-    expect(next?.endsWith(' --rpc-url "$RPC_URL"')).toBe(http !== 401);
-    expect(failure.details.hint?.includes('in place of "$RPC_URL"')).toBe(http !== 401);
-    // The service has the bytes, whatever it answered.
-    expect(failure.details.hint).not.toMatch(/Nothing was/);
-    expect(`${failure.message} ${failure.details.hint}`).not.toContain('did not move');
-  });
+  ])(
+    'keeps the failure code of HTTP %i %s, and the hint warns that the transaction may still be sent',
+    async (http, status, code) => {
+      const { failure, isInDoubt } = await executedAt(await answering(envelope(http, status)));
+      expect({ code: failure.code, isInDoubt }).toEqual({ code, isInDoubt: true });
+      expect(failure.details).toMatchObject({
+        data: { payment_id: 'pay_1', hash: HASH, live: true },
+        hint: expect.stringContaining('The service refused; the signed transaction may still be sent'),
+        next: { id: 'pay.resume.live', argv: expect.arrayContaining(['bursar', 'pay', 'resume', expect.any(String)]) },
+      });
+      const next = failure.details.next && commandLine(failure.details.next);
+      expect(next?.endsWith(' --rpc-url "$RPC_URL"')).toBe(http !== 401);
+      expect(failure.details.hint?.includes('in place of "$RPC_URL"')).toBe(http !== 401);
+      // The service has the bytes, whatever the answer is.
+      expect(failure.details.hint).not.toMatch(/Nothing was/);
+      expect(`${failure.message} ${failure.details.hint}`).not.toContain('did not move');
+    },
+  );
 });
 
-describe('a payment that never left this machine says that the money did not move:', () => {
-  it('nothing listens', async () => {
+describe('a payment whose execute request never leaves this machine', () => {
+  it('fails with the hint that the money did not move when nothing listens at the address', async () => {
     const { failure, isInDoubt } = await executedAt('http://127.0.0.1:1');
     expect({ code: failure.code, isInDoubt }).toEqual({ code: 'unavailable', isInDoubt: false });
     expect(failure.details.hint).toContain('It never left this machine: the money did not move.');
   });
 });
 
-describe('a payment that did not certainly fail does not say so:', () => {
+describe('a payment whose execute request may have succeeded', () => {
   it.each([
     [400, 'stale_transaction_nonce'],
     [500, 'blockchain_transaction_failed'],
@@ -80,7 +83,7 @@ describe('a payment that did not certainly fail does not say so:', () => {
     [502, 'payment_failed'],
     [503, 'unauthorized'],
     [408, 'rejected'],
-  ])('HTTP %i %s', async (http, status) => {
+  ])('stays in doubt after HTTP %i %s, and does not claim that the money did not move', async (http, status) => {
     const { failure, isInDoubt } = await executedAt(await answering(envelope(http, status)));
     expect(`${failure.message} ${failure.details.hint}`).not.toContain('did not move');
     expect(isInDoubt).toBe(true);

@@ -20,7 +20,7 @@ const signed = async (begunAt: number) => {
 
 const hex = (value: bigint | number): string => `0x${value.toString(16)}`;
 
-/** A block of the node's chain: every third one has a transaction, whose hash is its number. */
+/** A block of the node's chain. Every third block has one transaction, whose hash is the number of the block. */
 const blockAt = (tag: unknown) => {
   const number = tag === 'latest' ? HEAD : BigInt(String(tag));
   const at = NOW - Number(HEAD - number) * BLOCK_MS;
@@ -28,55 +28,55 @@ const blockAt = (tag: unknown) => {
 };
 
 type World = {
-  /** How many transactions of the wallet its final blocks have. */
+  /** How many transactions of the wallet the final blocks have. */
   readonly count: number;
-  /** What the receipt of the bytes says. */
+  /** The status in the receipt of the signed transaction. */
   readonly status?: '0x0' | '0x1';
   readonly ageMs?: number;
-  /** How old blocks are whose receipts are gone. */
+  /** The node has no receipts of blocks older than this. */
   readonly forgetsMs?: number;
 };
 
-/** What is made of a node of polygon, and what it was asked. */
-const fateWith = async ({ count, status, ageMs = 0, forgetsMs = 1e12 }: World) => {
-  const asked: string[] = [];
+/** The finality that a node of polygon shows, and the methods that were called. */
+const readFinality = async ({ count, status, ageMs = 0, forgetsMs = 1e12 }: World) => {
+  const methods: string[] = [];
   const receipt = (hash: unknown) => {
     if (hash === '0x1') return status === undefined ? null : { status };
     return Number(HEAD - BigInt(String(hash))) * BLOCK_MS < forgetsMs ? { status: '0x1' } : null;
   };
-  const answers: Readonly<Record<string, (given: unknown) => unknown>> = {
+  const answers: Readonly<Record<string, (argument: unknown) => unknown>> = {
     eth_chainId: () => '0x89',
     eth_getTransactionCount: () => hex(count),
     eth_getTransactionReceipt: receipt,
     eth_getBlockByNumber: blockAt,
   };
-  const ask = async (method: string, [given]: readonly unknown[]) => {
-    asked.push(method);
-    return { ok: true, result: answers[method]?.(given) };
+  const ask = async (method: string, [argument]: readonly unknown[]) => {
+    methods.push(method);
+    return { ok: true, result: answers[method]?.(argument) };
   };
   const node = { origin: 'https://node.example', ask } as unknown as ChainNode;
-  return { fate: await finalityOf(node, await signed(NOW - ageMs)), asked };
+  return { result: await finalityOf(node, await signed(NOW - ageMs)), methods };
 };
 
-const finality = async (world: World) => (await fateWith(world)).fate;
+const finality = async (world: World) => (await readFinality(world)).result;
 
-describe('a signed transaction, by what a node shows', () => {
-  it('that reverted in a block that may be exchanged can pay yet: no other is signed in its place', async () => {
+describe('the finality of a signed transaction', () => {
+  it('is open while the block of its revert can be replaced, and reverted when that block is final', async () => {
     expect(await finality({ count: NONCE, status: '0x0' })).toBe('open');
     expect(await finality({ count: NONCE + 1, status: '0x0' })).toBe('reverted');
   });
 
-  it('that has no receipt is dead when its nonce was used in blocks that stay, and not before', async () => {
+  it('without a receipt is open until final blocks use its nonce, and then dead', async () => {
     expect(await finality({ count: NONCE })).toBe('open');
     expect(await finality({ count: NONCE + 1 })).toBe('dead');
   });
 
-  it('that has landed has landed', async () => {
+  it('is landed when its receipt shows success', async () => {
     expect(await finality({ count: NONCE, status: '0x1' })).toBe('landed');
   });
 
   it.each([2, 24, 24 * 30])(
-    'of %d hours ago and without a receipt is dead by a node that still has receipts as old, and by no other',
+    'of %d hours ago, without a receipt, is dead only at a node that still has receipts of that age',
     async (hours) => {
       const ageMs = hours * HOUR_MS;
       expect(await finality({ count: NONCE + 1, ageMs })).toBe('dead');
@@ -84,11 +84,11 @@ describe('a signed transaction, by what a node shows', () => {
     },
   );
 
-  it('of a month ago is found out about with few questions', async () => {
-    expect((await fateWith({ count: NONCE + 1, ageMs: 30 * 24 * HOUR_MS })).asked.length).toBeLessThan(30);
+  it('of a month ago is found with fewer than 30 calls', async () => {
+    expect((await readFinality({ count: NONCE + 1, ageMs: 30 * 24 * HOUR_MS })).methods.length).toBeLessThan(30);
   });
 
-  it('that was begun after the newest block of a node is not for that node to judge', async () => {
+  it('is open at a node whose newest block is older than the operation', async () => {
     expect(await finality({ count: NONCE + 1, ageMs: -HOUR_MS })).toBe('open');
   });
 });

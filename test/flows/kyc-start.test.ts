@@ -22,65 +22,65 @@ const opened = envelope(201, 'kyc_session_created', {
 const prepared = (email_verified: boolean) =>
   envelope(200, 'user_already_prepared', { data: { email_verified, kyc_approved: false, kyc_status: 'pending' } });
 
-/** A service that gives these answers, each path its own in their order; the last one again and again. */
+/** A service that gives the answers of each path in order, and repeats the last one. */
 const service = async (answers: Readonly<Record<string, readonly Responder[]>>) => {
   const counts = new Map<string, number>();
-  const { url, received } = await startServer((one: Received, response) => {
-    const path = one.path.replace(/\?.*/, '');
+  const { url, received } = await startServer((request: Received, response) => {
+    const path = request.path.replace(/\?.*/, '');
     const count = counts.get(path) ?? 0;
     counts.set(path, count + 1);
     const list = answers[path] ?? [];
     const respond = list[Math.min(count, list.length - 1)] ?? envelope(500, 'the test did not expect this call');
-    return respond(one, response);
+    return respond(request, response);
   });
   const { client } = await patientClient(url, 20_000);
   return { client, calls: () => received.map(({ path }) => path.replace(/\?.*/, '')), received };
 };
 
-const never = (what: string) => async () => {
-  throw new Error(`the test did not expect ${what}`);
+const never = (event: string) => async () => {
+  throw new Error(`the test did not expect ${event}`);
 };
 
 type Codes = readonly (string | undefined)[];
 
-/** A walk with these codes typed; what went wrong with each is kept. */
-const walking = async (
+/** Runs a KYC walk whose user types these codes; records the failure that each prompt for a code shows. */
+const runWalk = async (
   answers: Readonly<Record<string, readonly Responder[]>>,
   codes: Codes = [],
   request: KycRequest = { by: 'email', kycType: 'verify_public_kyc', email: 'a@example.com', isCodeSent: false },
   more: Partial<KycContext> = {},
 ) => {
   const { client, calls, received } = await service(answers);
-  const left = [...codes];
-  const troubles: (string | undefined)[] = [];
+  const remaining = [...codes];
+  const failures: (string | undefined)[] = [];
   const context: KycContext = {
     client,
     assertCodeAvailable: () => undefined,
-    nextCode: async (_, trouble) => {
-      troubles.push(trouble && (trouble.details.status ?? trouble.code));
-      if (left.length === 0) throw trouble ?? new Error('no code is left');
-      return left.shift();
+    nextCode: async (_, failure) => {
+      failures.push(failure && (failure.details.status ?? failure.code));
+      if (remaining.length === 0) throw failure ?? new Error('no code remains');
+      return remaining.shift();
     },
     startAnother: never('a question about another verification'),
     on: () => undefined,
     ...more,
   };
   const result = await startKyc(context, request).catch((error: unknown) => error);
-  return { result, calls: calls(), troubles, received };
+  return { result, calls: calls(), failures, received };
 };
 
-describe('a walk by e-mail takes its user up where they stand', () => {
+describe('a KYC walk by e-mail', () => {
   it.each([
     ['who is approved', state('approved')],
-    ['who has a session that is open', state('pending', { session_id: 's', session_url: 'https://v.example/s' })],
-    ['whose session is looked at', state('in_review', { session_id: 's' })],
-  ])('%s: nothing but a read; no mail, no quota', async (_, status) => {
-    const { calls } = await walking({ [STATUS]: [status] });
+    ['who has an open session', state('pending', { session_id: 's', session_url: 'https://v.example/s' })],
+    ['whose session is in review', state('in_review', { session_id: 's' })],
+  ])('only reads the status of a user %s: it mails no code and uses no quota', async (_, status) => {
+    const { calls } = await runWalk({ [STATUS]: [status] });
     expect(calls).toEqual([STATUS]);
   });
 
-  it('who is not known: prepared, mailed, proven, and one session', async () => {
-    const { calls, result } = await walking(
+  it('prepares an unknown user, mails a code, verifies the address and opens one session', async () => {
+    const { calls, result } = await runWalk(
       {
         [STATUS]: [unknown, state('pending')],
         [PREPARE]: [envelope(201, 'user_prepared')],
@@ -94,8 +94,8 @@ describe('a walk by e-mail takes its user up where they stand', () => {
     expect(result).toMatchObject({ status: 'pending', session_id: 's1', session_url: 'https://verify.example/s1' });
   });
 
-  it('whose address is proven gets no mail', async () => {
-    const { calls } = await walking({
+  it('mails no code to a verified address', async () => {
+    const { calls } = await runWalk({
       [STATUS]: [state('pending')],
       [PREPARE]: [prepared(true)],
       [CREATE]: [opened],
@@ -103,8 +103,8 @@ describe('a walk by e-mail takes its user up where they stand', () => {
     expect(calls).toEqual([STATUS, PREPARE, CREATE, STATUS]);
   });
 
-  it('whose verification expired gets another session', async () => {
-    const { calls } = await walking({
+  it('opens another session when the verification has expired', async () => {
+    const { calls } = await runWalk({
       [STATUS]: [state('expired', { session_id: 'old' }), state('pending')],
       [PREPARE]: [prepared(true)],
       [CREATE]: [opened],
@@ -112,16 +112,16 @@ describe('a walk by e-mail takes its user up where they stand', () => {
     expect(calls).toContain(CREATE);
   });
 
-  it('who was declined is asked first, and a no opens nothing', async () => {
+  it('asks a declined user before another session; a no opens none', async () => {
     const answers = { [STATUS]: [state('declined')] };
-    const { calls, result } = await walking(answers, [], undefined, { startAnother: async () => false });
+    const { calls, result } = await runWalk(answers, [], undefined, { startAnother: async () => false });
     expect(calls).toEqual([STATUS]);
     expect(isFailure(result, 'identity_gate')).toBe(true);
   });
 
-  it('with a code on its way sends no other', async () => {
+  it('mails no second code when the request states that one was sent', async () => {
     const request = { by: 'email', kycType: 'verify_public_kyc', email: 'a@example.com', isCodeSent: true } as const;
-    const { calls } = await walking(
+    const { calls } = await runWalk(
       {
         [STATUS]: [state('pending')],
         [PREPARE]: [prepared(false)],
@@ -134,11 +134,11 @@ describe('a walk by e-mail takes its user up where they stand', () => {
     expect(calls).not.toContain(SEND);
   });
 
-  it('where no code could come none is sent', async () => {
+  it('mails no code when the user has no way to enter one', async () => {
     const refuse = () => {
-      throw new Error('nobody');
+      throw new Error('no user can enter a code');
     };
-    const { calls } = await walking(
+    const { calls } = await runWalk(
       { [STATUS]: [unknown], [PREPARE]: [envelope(201, 'user_prepared')] },
       [],
       undefined,
@@ -156,9 +156,9 @@ const PROVING = {
   [CREATE]: [opened],
 };
 
-describe('codes', () => {
-  it('a wrong one is asked about again, and costs no other mail', async () => {
-    const { calls, troubles } = await walking(
+describe('the one-time code of a KYC walk', () => {
+  it('is asked for again after a wrong code, without another mail', async () => {
+    const { calls, failures } = await runWalk(
       {
         ...PROVING,
         [SEND]: [envelope(201, 'otp_sent')],
@@ -166,42 +166,45 @@ describe('codes', () => {
       },
       ['1', '2', '3'],
     );
-    expect(troubles).toEqual([undefined, 'otp_invalid', 'otp_invalid']);
+    expect(failures).toEqual([undefined, 'otp_invalid', 'otp_invalid']);
     expect(calls.filter((path) => path === SEND)).toHaveLength(1);
   });
 
-  it.each(['otp_expired', 'otp_max_attempts'])('after %s another is sent when its user wants it', async (status) => {
-    const { calls, troubles } = await walking(
-      {
-        ...PROVING,
-        [SEND]: [envelope(201, 'otp_sent')],
-        [VERIFY]: [envelope(400, status), envelope(200, 'email_verified')],
-      },
-      ['1', undefined, '2'],
-    );
-    expect(troubles).toEqual([undefined, status, undefined]);
-    expect(calls.filter((path) => path === SEND)).toHaveLength(2);
-  });
+  it.each(['otp_expired', 'otp_max_attempts'])(
+    'is mailed again after %s when the user asks for another',
+    async (status) => {
+      const { calls, failures } = await runWalk(
+        {
+          ...PROVING,
+          [SEND]: [envelope(201, 'otp_sent')],
+          [VERIFY]: [envelope(400, status), envelope(200, 'email_verified')],
+        },
+        ['1', undefined, '2'],
+      );
+      expect(failures).toEqual([undefined, status, undefined]);
+      expect(calls.filter((path) => path === SEND)).toHaveLength(2);
+    },
+  );
 
-  it('an address that is found proven on the way is enough', async () => {
-    const { calls } = await walking({ ...PROVING, [SEND]: [envelope(400, 'email_already_verified')] });
+  it('is not needed when send-otp answers that the address is verified', async () => {
+    const { calls } = await runWalk({ ...PROVING, [SEND]: [envelope(400, 'email_already_verified')] });
     expect(calls).toEqual([STATUS, PREPARE, SEND, CREATE, STATUS]);
   });
 });
 
-describe('a lost answer', () => {
-  it('to the sending of a code sends no other: its user is told, and may type the one that came', async () => {
-    const { calls, troubles, result } = await walking(
+describe('a lost answer in a KYC walk', () => {
+  it('to send-otp mails no second code: the user sees the failure and can type the code that arrived', async () => {
+    const { calls, failures, result } = await runWalk(
       { ...PROVING, [SEND]: [drop], [VERIFY]: [envelope(200, 'email_verified')] },
       ['1'],
     );
     expect(calls.filter((path) => path === SEND)).toHaveLength(1);
-    expect(troubles).toEqual(['unavailable']);
+    expect(failures).toEqual(['unavailable']);
     expect(result).toMatchObject({ session_id: 's1' });
   });
 
-  it('to a code is read back before it is typed again: attempts are counted', async () => {
-    const { calls, result } = await walking(
+  it('to verify-otp is settled by a read, because the service counts attempts', async () => {
+    const { calls, result } = await runWalk(
       {
         ...PROVING,
         [PREPARE]: [envelope(201, 'user_prepared'), prepared(true)],
@@ -214,9 +217,9 @@ describe('a lost answer', () => {
     expect(result).toMatchObject({ session_id: 's1' });
   });
 
-  it('to the opening of a session opens no other: the address is read back', async () => {
+  it('to the creation of a session is settled by a read of its URL, without a second session', async () => {
     const found = state('pending', { session_id: 's2', session_url: 'https://verify.example/s2' });
-    const { calls, result } = await walking({
+    const { calls, result } = await runWalk({
       [STATUS]: [state('pending'), found],
       [PREPARE]: [prepared(true)],
       [CREATE]: [drop],
@@ -225,8 +228,8 @@ describe('a lost answer', () => {
     expect(result).toMatchObject({ session_id: 's2' });
   });
 
-  it('to the opening of a session that is not found is told, and still opens no other', async () => {
-    const { calls, result } = await walking({
+  it('to the creation of a session that is not found fails with a hint to read again, without a second session', async () => {
+    const { calls, result } = await runWalk({
       [STATUS]: [state('pending')],
       [PREPARE]: [prepared(true)],
       [CREATE]: [drop],
@@ -236,9 +239,9 @@ describe('a lost answer', () => {
   });
 });
 
-describe('a session', () => {
-  it('whose state cannot be read is told with its address all the same', async () => {
-    const { result } = await walking({
+describe('a KYC session', () => {
+  it('is returned with its URL even if its status cannot be read', async () => {
+    const { result } = await runWalk({
       [STATUS]: [state('pending'), envelope(404, 'kyc_not_found')],
       [PREPARE]: [prepared(true)],
       [CREATE]: [opened],
@@ -250,11 +253,11 @@ describe('a session', () => {
     });
   });
 
-  it('that the service refused is no success, whatever its HTTP status', async () => {
+  it('that the service refuses is a failure, even with HTTP 201', async () => {
     const refused = envelope(201, 'kyc_session_created', {
       data: { success: false, message: 'not today', session: null },
     });
-    const { result } = await walking({
+    const { result } = await runWalk({
       [STATUS]: [state('pending')],
       [PREPARE]: [prepared(true)],
       [CREATE]: [refused],
@@ -262,8 +265,8 @@ describe('a session', () => {
     expect(isFailure(result, 'rejected') && result.message).toBe('not today');
   });
 
-  it('beyond the quota of the month is not asked for twice', async () => {
-    const { result, calls } = await walking({
+  it('is requested only once when the monthly quota is used up', async () => {
+    const { result, calls } = await runWalk({
       [STATUS]: [state('pending')],
       [PREPARE]: [prepared(true)],
       [CREATE]: [envelope(429, 'verify_quota_exceeded')],
@@ -273,7 +276,7 @@ describe('a session', () => {
   });
 });
 
-describe('a walk by wallet', () => {
+describe('a KYC walk by wallet', () => {
   const walk = async (answers: Readonly<Record<string, readonly Responder[]>>) => {
     let proofs = 0;
     const prove = async () => {
@@ -286,30 +289,30 @@ describe('a walk by wallet', () => {
       email: 'a@example.com',
       prove,
     } as const;
-    const done = await walking(answers, [], request);
-    return { ...done, proofs };
+    const walked = await runWalk(answers, [], request);
+    return { ...walked, proofs };
   };
 
-  it('proves a wallet that is not known, then opens a session for both names', async () => {
+  it('signs for an unknown wallet, then opens a session for the wallet and the e-mail address', async () => {
     const { proofs, received } = await walk({ [STATUS]: [unknown, state('pending')], [CREATE]: [opened] });
     const body = received.find(({ path }) => path === CREATE)?.body ?? '';
     expect([proofs, JSON.parse(body)]).toEqual([1, { wallet: '0x1', email: 'a@example.com' }]);
   });
 
-  it('asks for no second signature of a wallet that the service knows', async () => {
+  it('asks for no signature of a wallet that the service has', async () => {
     const { proofs } = await walk({ [STATUS]: [state('pending')], [CREATE]: [opened] });
     expect(proofs).toBe(0);
   });
 
   it.each(['identity_not_verified', 'user_not_prepared'])(
-    'signs after %s, and opens the session once',
+    'signs once after %s, and then opens the session',
     async (status) => {
       const { proofs, calls } = await walk({ [STATUS]: [state('pending')], [CREATE]: [envelope(403, status), opened] });
       expect([proofs, calls.filter((path) => path === CREATE).length]).toEqual([1, 2]);
     },
   );
 
-  it('that is not enough for the service ends, and does not sign for ever', async () => {
+  it('fails after one signature when the service refuses the session again', async () => {
     const { result, proofs } = await walk({
       [STATUS]: [unknown],
       [CREATE]: [envelope(403, 'identity_not_verified')],

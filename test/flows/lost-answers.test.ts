@@ -7,33 +7,33 @@ import { failureIn, patientClient } from '../client/client.ts';
 import { CARD_ADDRESS } from '../support/card-address.ts';
 import { envelope, type Received, type Responder, startServer } from '../support/server.ts';
 
-/** What becomes of one call: done and answered, lost before or after it was done, or done only when the next comes. */
-type Luck = 'fine' | 'before' | 'after' | 'late' | 'html';
+/** One call: answered, lost before or after its effect, performed only when the next call comes, or answered by HTML. */
+type Delivery = 'answered' | 'lost_before' | 'lost_after' | 'late' | 'html';
 
 const drop: Responder = (_, response) => void response.socket?.destroy();
 
 const html: Responder = (_, response) =>
   void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>');
 
-/** A service that does what it is told, once for each call, and loses answers. */
-const losing = async (
-  lucks: readonly Luck[],
+/** A service that performs each call once, and loses answers. */
+const startLossyService = async (
+  deliveries: readonly Delivery[],
   isWrite: (received: Received) => boolean,
-  act: Responder,
+  perform: Responder,
   read: Responder,
 ) => {
-  const left = [...lucks];
+  const remaining = [...deliveries];
   const silent = { writeHead: () => silent, end: () => silent } as never;
   let late: Received | undefined;
-  const { url, received } = await startServer(async (one, response) => {
-    if (!isWrite(one)) return read(one, response);
-    if (late) await act(late, silent);
+  const { url, received } = await startServer(async (request, response) => {
+    if (!isWrite(request)) return read(request, response);
+    if (late) await perform(late, silent);
     late = undefined;
-    const luck = left.shift() ?? 'fine';
-    if (luck === 'fine') return act(one, response);
-    if (luck === 'after' || luck === 'html') await act(one, silent);
-    if (luck === 'late') late = one;
-    return (luck === 'html' ? html : drop)(one, response);
+    const delivery = remaining.shift() ?? 'answered';
+    if (delivery === 'answered') return perform(request, response);
+    if (delivery === 'lost_after' || delivery === 'html') await perform(request, silent);
+    if (delivery === 'late') late = request;
+    return (delivery === 'html' ? html : drop)(request, response);
   });
   return { url, writes: () => received.filter(isWrite).length };
 };
@@ -45,38 +45,38 @@ const page = (orders: readonly object[], more = {}): Responder =>
 
 const isToggle = ({ path }: Received) => path.endsWith('/toggle');
 
-const toggling = async (lucks: readonly Luck[], active: boolean, wanted?: boolean) => {
+const toggling = async (deliveries: readonly Delivery[], active: boolean, target?: boolean) => {
   const order = { id: 'order_1', active };
-  const act: Responder = (received, response) => {
+  const perform: Responder = (received, response) => {
     order.active = !order.active;
     const status = order.active ? 'order_activated' : 'order_deactivated';
     return envelope(200, status, { data: { ...order } })(received, response);
   };
-  const { url, writes } = await losing(lucks, isToggle, act, (one, response) =>
-    page([{ id: 'x', active: true }, order])(one, response),
+  const { url, writes } = await startLossyService(deliveries, isToggle, perform, (request, response) =>
+    page([{ id: 'x', active: true }, order])(request, response),
   );
   const { client } = await patientClient(url, 60_000);
-  const told: string[] = [];
-  const tell = async (line: string) => void told.push(line);
+  const notices: string[] = [];
+  const notify = async (line: string) => void notices.push(line);
   const work =
-    wanted === undefined
-      ? toggleOrder(client, { order_id: 'order_1' }, tell)
-      : setOrder(client, 'order_1', wanted, tell).then(({ result }) => result);
-  return { work, order, writes, told };
+    target === undefined
+      ? toggleOrder(client, { order_id: 'order_1' }, notify)
+      : setOrder(client, 'order_1', target, notify).then(({ result }) => result);
+  return { work, order, writes, notices };
 };
 
-describe.each([true, false])('an order that was active: %s, and is switched', (active) => {
-  it.each<readonly [readonly Luck[], number]>([
-    [['fine'], 1],
-    [['after'], 1],
+describe.each([true, false])('the toggle of an order with active: %s', (active) => {
+  it.each<readonly [readonly Delivery[], number]>([
+    [['answered'], 1],
+    [['lost_after'], 1],
     [['html'], 1],
-    [['before'], 2],
-    [['before', 'after'], 2],
-    [['before', 'before'], 3],
+    [['lost_before'], 2],
+    [['lost_before', 'lost_after'], 2],
+    [['lost_before', 'lost_before'], 3],
     [['late'], 3],
-    [['late', 'after'], 3],
-  ])('with answers %j ends switched, after %i calls, and says so', async (lucks, calls) => {
-    const { work, order, writes, told } = await toggling(lucks, active);
+    [['late', 'lost_after'], 3],
+  ])('with deliveries %j switches the order in %i calls, and reports a lost answer', async (deliveries, calls) => {
+    const { work, order, writes, notices } = await toggling(deliveries, active);
     const { data, status } = await work;
     expect({ active: order.active, data, status, calls: writes() }).toMatchObject({
       active: !active,
@@ -84,33 +84,36 @@ describe.each([true, false])('an order that was active: %s, and is switched', (a
       status: active ? 'order_deactivated' : 'order_activated',
       calls,
     });
-    expect(told.length > 0).toBe(lucks[0] !== 'fine');
+    expect(notices.length > 0).toBe(deliveries[0] !== 'answered');
   });
 
-  it('with answers that are lost for good throws, and says how the order is', async () => {
-    const { work, order, writes } = await toggling(['before', 'before', 'before', 'before'], active);
+  it('fails after three lost calls, and the hint names the state of the order', async () => {
+    const { work, order, writes } = await toggling(
+      ['lost_before', 'lost_before', 'lost_before', 'lost_before'],
+      active,
+    );
     const { details } = await failureIn(work);
     expect({ active: order.active, calls: writes() }).toEqual({ active, calls: 3 });
     expect(details.hint).toContain(active ? 'still active' : 'still inactive');
   });
 });
 
-describe.each([true, false])('an order that is to be active: %s', (wanted) => {
-  it.each<readonly [readonly Luck[], number]>([
-    [['fine'], 1],
-    [['after'], 1],
-    [['before'], 2],
-    [['before', 'after'], 2],
+describe.each([true, false])('an order that is set to active: %s', (target) => {
+  it.each<readonly [readonly Delivery[], number]>([
+    [['answered'], 1],
+    [['lost_after'], 1],
+    [['lost_before'], 2],
+    [['lost_before', 'lost_after'], 2],
     [['late'], 3],
-  ])('and was not, with answers %j ends so, after %i calls', async (lucks, calls) => {
-    const { work, order, writes } = await toggling(lucks, !wanted, wanted);
-    expect((await work).data).toMatchObject({ id: 'order_1', active: wanted });
-    expect({ active: order.active, calls: writes() }).toEqual({ active: wanted, calls });
+  ])('with deliveries %j is changed in %i calls', async (deliveries, calls) => {
+    const { work, order, writes } = await toggling(deliveries, !target, target);
+    expect((await work).data).toMatchObject({ id: 'order_1', active: target });
+    expect({ active: order.active, calls: writes() }).toEqual({ active: target, calls });
   });
 
-  it('and is, is not called at all', async () => {
-    const { work, writes } = await toggling([], wanted, wanted);
-    expect((await work).data).toEqual({ id: 'order_1', active: wanted });
+  it('causes no call when it has that state', async () => {
+    const { work, writes } = await toggling([], target, target);
+    expect((await work).data).toEqual({ id: 'order_1', active: target });
     expect(writes()).toBe(0);
   });
 });
@@ -118,7 +121,7 @@ describe.each([true, false])('an order that is to be active: %s', (wanted) => {
 const isWrite = ({ method }: Received) => method !== 'GET';
 const silence: Responder = () => undefined;
 
-describe('an order whose creation lost its answer', () => {
+describe('the creation of an order whose answer was lost', () => {
   const stored = {
     ...create.example,
     id: 'order_9',
@@ -127,8 +130,13 @@ describe('an order whose creation lost its answer', () => {
     amount_from: '49.9',
   };
 
-  it('is named when the list has it, and never created twice', async () => {
-    const { url, writes } = await losing(['before'], isWrite, silence, page([{ id: 'other', active: true }, stored]));
+  it('names the order when the list has it, and sends no second creation', async () => {
+    const { url, writes } = await startLossyService(
+      ['lost_before'],
+      isWrite,
+      silence,
+      page([{ id: 'other', active: true }, stored]),
+    );
     const { client } = await patientClient(url);
     const failure = await failureIn(createOrder(client, create.example));
     expect(writes()).toBe(1);
@@ -136,16 +144,21 @@ describe('an order whose creation lost its answer', () => {
     expect(failure.details.hint).not.toContain('other');
   });
 
-  it('is said to be missing when no order is like it', async () => {
-    const { url, writes } = await losing(['before'], isWrite, silence, page([{ ...stored, amount_from: '50' }]));
+  it('reports that the list has no such order', async () => {
+    const { url, writes } = await startLossyService(
+      ['lost_before'],
+      isWrite,
+      silence,
+      page([{ ...stored, amount_from: '50' }]),
+    );
     const { client } = await patientClient(url);
     const failure = await failureIn(createOrder(client, create.example));
     expect(writes()).toBe(1);
     expect(failure.details.hint).toContain('The list has no such order');
   });
 
-  it('is unclear when the list cannot be read either', async () => {
-    const { url, writes } = await losing(['before'], isWrite, silence, drop);
+  it('reports that the result is unreadable when the list cannot be read', async () => {
+    const { url, writes } = await startLossyService(['lost_before'], isWrite, silence, drop);
     const { client } = await patientClient(url);
     const failure = await failureIn(createOrder(client, create.example));
     expect(writes()).toBe(1);
@@ -153,7 +166,7 @@ describe('an order whose creation lost its answer', () => {
   });
 });
 
-describe('a change of an order whose answer was lost', () => {
+describe('the update of an order whose answer was lost', () => {
   const change = { order_id: 'order_1', amount_from: '30', split_payment_config: [{ receiver_percent: 10 }] };
   const row = (amount: string) => ({
     id: 'order_1',
@@ -162,8 +175,8 @@ describe('a change of an order whose answer was lost', () => {
     split_payment_config: [{ receiver_percent: 10, receiver_wallet: 'w' }],
   });
 
-  it('is done when the list shows it', async () => {
-    const { url, writes } = await losing(['before'], isWrite, silence, page([row('30.00')]));
+  it('succeeds when the list shows the change', async () => {
+    const { url, writes } = await startLossyService(['lost_before'], isWrite, silence, page([row('30.00')]));
     const { client } = await patientClient(url);
     expect(await updateOrder(client, change)).toMatchObject({
       status: 'order_updated',
@@ -172,15 +185,15 @@ describe('a change of an order whose answer was lost', () => {
     expect(writes()).toBe(1);
   });
 
-  it('is said not to be done when the list does not', async () => {
-    const { url, writes } = await losing(['before'], isWrite, silence, page([row('29')]));
+  it('fails as not changed when the list does not show the change', async () => {
+    const { url, writes } = await startLossyService(['lost_before'], isWrite, silence, page([row('29')]));
     const { client } = await patientClient(url);
     expect((await failureIn(updateOrder(client, change))).details.hint).toContain('is not changed');
     expect(writes()).toBe(1);
   });
 });
 
-describe('a transaction whose answer was lost', () => {
+describe('the creation of a transaction whose answer was lost', () => {
   const PAYER = {
     payment_id: 'pay_1',
     payer_email: 'p@example.com',
@@ -191,7 +204,7 @@ describe('a transaction whose answer was lost', () => {
   const CARD = {
     card_data: { installments: 1, statement_descriptor: 'S', card: { number: '1' }, address: CARD_ADDRESS },
   };
-  const shown = (more: object) =>
+  const paymentWith = (more: object) =>
     envelope(200, 'payment_found', { data: { id: 'pay_1', status: 'processing', ...more } });
 
   it.each([
@@ -204,8 +217,8 @@ describe('a transaction whose answer was lost', () => {
     ['cardcrypto', { transaction_type: null }, 'outcome_unknown', 'shows no transaction of type cardcrypto'],
     ['pixcrypto', { transaction_type: 'pixcrypto' }, 'unavailable', 'with a transaction of type pixcrypto'],
     ['crypto', { transaction_type: 'crypto', unsigned_tx: {} }, 'unavailable', 'with a transaction of type crypto'],
-  ])('%s: is created at most once, and the payment read back', async (type, payment, code, hint) => {
-    const { url, writes } = await losing(['before'], isWrite, silence, shown(payment));
+  ])('%s: is sent once, and the hint describes the payment that was read back', async (type, payment, code, hint) => {
+    const { url, writes } = await startLossyService(['lost_before'], isWrite, silence, paymentWith(payment));
     const { client } = await patientClient(url);
     const crypto = { payer_wallet: 'w', chain_name: 'polygon', payer_token_symbol: 'USDT', payer_cpf: '52998224725' };
     const input = { ...PAYER, ...crypto, ...(type.startsWith('card') && CARD), transaction_type: type };
@@ -215,8 +228,8 @@ describe('a transaction whose answer was lost', () => {
     expect(failure.details.next).toEqual(nextStep('pay.status', 'pay_1'));
   });
 
-  it('of a card that cannot be read back stays unknown', async () => {
-    const { url, writes } = await losing(['html'], isWrite, silence, drop);
+  it('is unknown for a card when the payment cannot be read back', async () => {
+    const { url, writes } = await startLossyService(['html'], isWrite, silence, drop);
     const { client } = await patientClient(url);
     const failure = await failureIn(createOnce(client, { ...PAYER, ...CARD, transaction_type: 'cardfiat' }));
     expect({ code: failure.code, calls: writes() }).toEqual({ code: 'outcome_unknown', calls: 1 });

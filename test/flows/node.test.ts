@@ -21,17 +21,25 @@ const log = (address: string, event: keyof typeof EVENTS, topics: readonly strin
   topics: [EVENTS[event], ...topics.map(topic)],
   data,
 });
-const called = (returnData: string, logs: readonly unknown[] = []) => ({
+const callResult = (returnData: string, logs: readonly unknown[] = []) => ({
   status: '0x1',
   returnData,
   logs,
   gasUsed: '0x1',
 });
-const held = (units: bigint) => called(`0x${word(units)}`);
+const balanceResult = (units: bigint) => callResult(`0x${word(units)}`);
 
-/** USDT before and after, USDC before and after, and the events of the transaction between. */
+/** A simulation: the balances of USDT and USDC before and after the transaction, and its events. */
 const simulated = (usdt: [bigint, bigint], usdc: [bigint, bigint], logs: readonly unknown[] = []) => [
-  { calls: [held(usdt[0]), held(usdc[0]), called('0x', logs), held(usdt[1]), held(usdc[1])] },
+  {
+    calls: [
+      balanceResult(usdt[0]),
+      balanceResult(usdc[0]),
+      callResult('0x', logs),
+      balanceResult(usdt[1]),
+      balanceResult(usdc[1]),
+    ],
+  },
 ];
 
 const HONEST: Answers = {
@@ -47,8 +55,8 @@ const open = async (address: string) => {
   return openNode(io, address, { deadline: Number.POSITIVE_INFINITY });
 };
 
-/** A node that answers as it is told; an object with a code is an error. */
-const nodeThat = async (answers: Answers) => {
+/** Starts a node that gives these answers; an object with a code becomes a JSON-RPC error. */
+const startNode = async (answers: Answers) => {
   const server = await startServer(({ body }, response) => {
     const { method } = JSON.parse(body);
     const answer = answers[method] as { code?: number };
@@ -60,7 +68,7 @@ const nodeThat = async (answers: Answers) => {
   return { ...server, node: await open(`${server.url}/v2/provider-key?token=provider-key`) };
 };
 const unsigned = givenCall(USDT, transferData(ANNA, 10n));
-const factsOf = async (answers: Answers) => readFacts((await nodeThat(answers)).node, unsigned, NETWORK);
+const factsOf = async (answers: Answers) => readFacts((await startNode(answers)).node, unsigned, NETWORK);
 const failureOf = (work: Promise<unknown>) =>
   work.then(
     () => expect.unreachable('nothing was thrown'),
@@ -70,10 +78,10 @@ const failureOf = (work: Promise<unknown>) =>
     },
   );
 
-describe('what a node says', () => {
-  it('is read as its numbers, and balances that were measured count before events', async () => {
-    const lie = log(USDT, 'Transfer(address,address,uint256)', [PAYER, ANNA], `0x${word(1n)}`);
-    const facts = await factsOf({ ...HONEST, eth_simulateV1: simulated([100n, 90n], [5n, 5n], [lie]) });
+describe('the facts from a node', () => {
+  it('are its numbers; measured balances take precedence over transfer events', async () => {
+    const falseEvent = log(USDT, 'Transfer(address,address,uint256)', [PAYER, ANNA], `0x${word(1n)}`);
+    const facts = await factsOf({ ...HONEST, eth_simulateV1: simulated([100n, 90n], [5n, 5n], [falseEvent]) });
     expect(facts).toEqual({
       chainId: 1_000_137n,
       minedNonce: 7n,
@@ -89,7 +97,7 @@ describe('what a node says', () => {
     });
   });
 
-  it('tells of the coin, of other tokens and of collections by their events', async () => {
+  it('include the coin, other tokens and collections by their transfer events', async () => {
     const logs = [
       log(
         '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
@@ -123,7 +131,7 @@ describe('what a node says', () => {
     });
   });
 
-  it('tells what the payer lets others take, and not what it takes back or others do', async () => {
+  it('list what the payer permits others to spend, without revocations and permissions of others', async () => {
     const all = `0x${word(1n)}`;
     const logs = [
       log(USDT, 'Approval(address,address,uint256)', [PAYER, STRANGER], all),
@@ -144,21 +152,24 @@ describe('what a node says', () => {
     });
   });
 
-  it('is cut where it is long, and shown where it is no text', async () => {
-    const fails = async (error: object) => (await factsOf({ ...HONEST, eth_simulateV1: error })).simulation;
-    const long = await fails({ code: 3, message: 'a'.repeat(100_000) });
+  it('shorten a long error message, and show a message that is no text as JSON', async () => {
+    const simulationWith = async (answer: object) => (await factsOf({ ...HONEST, eth_simulateV1: answer })).simulation;
+    const long = await simulationWith({ code: 3, message: 'a'.repeat(100_000) });
     expect(JSON.stringify(long).length).toBeLessThan(400);
     const failed = simulated([1n, 1n], [1n, 1n]);
     const error = { message: 'a'.repeat(100_000) };
-    failed[0]?.calls.splice(2, 1, { ...called('0x'), status: '0x0', error } as never);
-    expect(JSON.stringify(await fails(failed)).length).toBeLessThan(400);
-    expect(await fails({ code: 3, message: { toString: 1 } })).toEqual({ kind: 'fails', reason: '{"toString":1}' });
-    expect(await fails({ code: 3 })).toEqual({ kind: 'fails', reason: 'null' });
+    failed[0]?.calls.splice(2, 1, { ...callResult('0x'), status: '0x0', error } as never);
+    expect(JSON.stringify(await simulationWith(failed)).length).toBeLessThan(400);
+    expect(await simulationWith({ code: 3, message: { toString: 1 } })).toEqual({
+      kind: 'fails',
+      reason: '{"toString":1}',
+    });
+    expect(await simulationWith({ code: 3 })).toEqual({ kind: 'fails', reason: 'null' });
   });
 
-  it('is that it fails when the call in the block failed, or the node refused to run it', async () => {
+  it('show a failure when the call fails in the block or the node refuses to run the transaction', async () => {
     const failed = simulated([1n, 1n], [1n, 1n]);
-    failed[0]?.calls.splice(2, 1, { ...called('0x'), status: '0x0', error: { message: 'paused' } } as never);
+    failed[0]?.calls.splice(2, 1, { ...callResult('0x'), status: '0x0', error: { message: 'paused' } } as never);
     expect((await factsOf({ ...HONEST, eth_simulateV1: failed })).simulation).toEqual({
       kind: 'fails',
       reason: 'paused',
@@ -167,7 +178,7 @@ describe('what a node says', () => {
     expect((await factsOf({ ...HONEST, eth_simulateV1: poor })).simulation).toMatchObject({ kind: 'fails' });
   });
 
-  it('without eth_simulateV1 is only whether it runs', async () => {
+  it('without eth_simulateV1 show only whether the transaction runs', async () => {
     const none = { ...HONEST, eth_simulateV1: { code: -32_601, message: 'method not found' } };
     expect((await factsOf({ ...none, eth_call: '0x' })).simulation).toEqual({ kind: 'runs' });
     const reverts = { code: 3, message: 'execution reverted: paused' };
@@ -177,39 +188,42 @@ describe('what a node says', () => {
     });
   });
 
-  it('of another chain ends the questions: that node learns nothing of the payment', async () => {
-    const { node, received } = await nodeThat({ ...HONEST, eth_chainId: '0x89' });
+  it('of another chain end after eth_chainId, so that the node gets nothing of the payment', async () => {
+    const { node, received } = await startNode({ ...HONEST, eth_chainId: '0x89' });
     expect(await readFacts(node, unsigned, NETWORK)).toMatchObject({ chainId: 137n });
     expect(received.map(({ body }) => JSON.parse(body).method)).toEqual(['eth_chainId']);
   });
 
-  it('is asked for without any key of the service', async () => {
-    const { node, received } = await nodeThat(HONEST);
+  it('are requested without the API key of the service', async () => {
+    const { node, received } = await startNode(HONEST);
     await readFacts(node, unsigned, NETWORK);
     expect(received.length).toBe(6);
     for (const { headers } of received) expect(Object.keys(headers)).not.toContain('x-api-key');
   });
 });
 
-describe('an answer that no node gives stops the payment before anything is signed', () => {
+describe('the read of facts from a node', () => {
   it.each<[string, Answers]>([
-    ['a chain id that is no number', { ...HONEST, eth_chainId: 137 }],
-    ['a nonce that is an error', { ...HONEST, eth_getTransactionCount: { code: -1, message: 'busy' } }],
-    ['a simulation of nothing', { ...HONEST, eth_simulateV1: [] }],
-    ['a simulation of fewer calls', { ...HONEST, eth_simulateV1: [{ calls: [called('0x')] }] }],
+    ['a chain id that is no hex text', { ...HONEST, eth_chainId: 137 }],
+    ['an error in place of a nonce', { ...HONEST, eth_getTransactionCount: { code: -1, message: 'busy' } }],
+    ['an empty simulation', { ...HONEST, eth_simulateV1: [] }],
+    ['a simulation with too few calls', { ...HONEST, eth_simulateV1: [{ calls: [callResult('0x')] }] }],
     ['a simulation that is text', { ...HONEST, eth_simulateV1: 'fine' }],
-  ])('%s', async (_, answers) => {
+  ])('fails for %s', async (_, answers) => {
     expect(await failureOf(factsOf(answers))).toMatchObject({ code: 'unexpected_answer' });
   });
 
-  it.each([['<html>'], ['[]'], ['{"jsonrpc":"2.0","id":1}'], ['null']])('the body %s', async (body) => {
-    const { url } = await startServer(raw(200, body));
-    const { code, message } = await failureOf(readFacts(await open(`${url}/provider-key`), unsigned, NETWORK));
-    expect(code).toBe('unexpected_answer');
-    expect(message).not.toContain('provider-key');
-  });
+  it.each([['<html>'], ['[]'], ['{"jsonrpc":"2.0","id":1}'], ['null']])(
+    'fails for the body %s, without the key of the node address in the message',
+    async (body) => {
+      const { url } = await startServer(raw(200, body));
+      const { code, message } = await failureOf(readFacts(await open(`${url}/provider-key`), unsigned, NETWORK));
+      expect(code).toBe('unexpected_answer');
+      expect(message).not.toContain('provider-key');
+    },
+  );
 
-  it('nobody there: and the key in the path of its address is not told', async () => {
+  it('fails when nothing listens, without the key of the node address in the message', async () => {
     const node = await open('http://127.0.0.1:9/provider-key');
     const { code, message } = await failureOf(readFacts(node, unsigned, NETWORK));
     expect(code).toBe('unavailable');
@@ -217,15 +231,15 @@ describe('an answer that no node gives stops the payment before anything is sign
   });
 
   it.each(['http://node.example/key', 'ftp://node.example', 'node.example', 'https://user:pw@node.example/'])(
-    'the address %s is none that a node may have',
+    'rejects the node address %s',
     async (address) => {
       await expect(open(address)).rejects.toThrow(/--rpc-url/);
     },
   );
 });
 
-describe('the events that are looked for', () => {
-  it('are known by the hash of their signature, as ethers computes it', () => {
+describe('the events that a simulation reads', () => {
+  it('have the hashes of their signatures, as ethers computes them', () => {
     for (const [signature, hash] of Object.entries(EVENTS)) expect(id(signature)).toBe(hash);
   });
 });

@@ -16,7 +16,7 @@ const live = (nonce = '7', chainId = '137', chain = 'polygon') =>
 const signed = (unsigned: UnsignedEvm) =>
   signEvm(approve(reviewEvm({ unsigned, network: networkFor('live') }), 'confirmed'), KEY);
 
-/** Leaves a journal of a payment that was signed and went as far as `steps` say. */
+/** Writes the journal of a payment that was signed and stopped at `end`. */
 const journalOf = async (
   io: Io,
   paymentId: string,
@@ -34,29 +34,29 @@ const journalOf = async (
   return hash;
 };
 
-describe('the nonce of a transaction that may have been sent for another payment', () => {
-  it('is found in the journal, by its hash, for the same chain, payer and number', async () => {
+describe('a nonce that a transaction of another payment uses', () => {
+  it('is found in the journal for the same chain, payer and nonce, as the hash of that transaction', async () => {
     const { io } = await testIo();
     const hash = await journalOf(io, 'pay_1', live(), 'lost');
     expect(await nonceUsedBy(io, live(), 'pay_2', LIVE)).toBe(hash);
     expect(await nonceUsedBy(io, live('8'), 'pay_2', LIVE)).toBeUndefined();
     expect(await nonceUsedBy(io, live('7', '1', 'ethereum'), 'pay_2', LIVE)).toBeUndefined();
-    expect(await nonceUsedBy(io, live(), 'pay_1', LIVE), 'the same payment is judged by its own rule').toBeUndefined();
+    expect(await nonceUsedBy(io, live(), 'pay_1', LIVE), 'the same payment has a rule of its own').toBeUndefined();
   });
 
-  it('is taken also where the service refused it', async () => {
+  it('stays in use when the service refused the transaction', async () => {
     const { io } = await testIo();
     const hash = await journalOf(io, 'pay_1', live(), 'rejected');
     expect(await nonceUsedBy(io, live(), 'pay_2', LIVE)).toBe(hash);
   });
 
-  it.each(['signed', 'unsent'] as const)('is free where that was only %s', async (end) => {
+  it.each(['signed', 'unsent'] as const)('is free when the journal has the transaction as %s', async (end) => {
     const { io } = await testIo();
     await journalOf(io, 'pay_1', live(), end);
     expect(await nonceUsedBy(io, live(), 'pay_2', LIVE)).toBeUndefined();
   });
 
-  it('counts on a chain of the sandbox until that is reset: then its key is another, and its chains begin anew', async () => {
+  it('is in use on a sandbox chain until the sandbox is reset, which changes its API key', async () => {
     const { io } = await testIo();
     const unsigned = given();
     const { signed_transaction, hash, from } = signEvm(approve(reviewEvm({ unsigned, network: NETWORK }), 'pass'), KEY);
@@ -69,15 +69,15 @@ describe('the nonce of a transaction that may have been sent for another payment
   });
 });
 
-describe('what the journal knows of the nonces of a wallet on a chain', () => {
-  const executed = async (io: Io, paymentId: string, unsigned: UnsignedEvm, isOver: boolean) => {
+describe('the known nonces of a wallet on a chain', () => {
+  const executed = async (io: Io, paymentId: string, unsigned: UnsignedEvm, hasEnded: boolean) => {
     const intent = { ...INTENT, chain: unsigned.chainName };
     const operation = await beginOperation(io, { profile: 'p', kind: 'live', baseUrl: 'https://x', intent });
     const { signed_transaction, hash, from } = signed(unsigned);
     await operation.record({ step: 'signed', part: 1, payment_id: paymentId, signed_transaction, hash, from });
     await operation.record({ step: 'sending', part: 1, via: 'service', payment_id: paymentId, hash });
     await operation.record({ step: 'executed', payment_id: paymentId, status: 'payment_confirmed', hash });
-    if (isOver) await operation.record({ step: 'ended', payment_id: paymentId, status: 'success', tid_hash: hash });
+    if (hasEnded) await operation.record({ step: 'ended', payment_id: paymentId, status: 'success', tid_hash: hash });
     await operation.close();
   };
   const node = (pendingNonce: bigint): NodeFacts => ({
@@ -89,14 +89,14 @@ describe('what the journal knows of the nonces of a wallet on a chain', () => {
     simulation: { kind: 'runs' },
   });
 
-  it('without a node is that of the newest transaction that a service took, also of what is over', async () => {
+  it('end, without a node, with the newest transaction that a service accepted, also of a finished payment', async () => {
     const { io } = await testIo();
     expect(await knownNonces({ io, deployment: LIVE }, live('9000'), undefined)).toEqual({ sent: [], last: undefined });
     await executed(io, 'pay_1', live('7'), true);
     await journalOf(io, 'pay_2', live('8'), 'lost');
     await executed(io, 'pay_3', live('3', '1', 'ethereum'), false);
     expect(await knownNonces({ io, deployment: LIVE }, live('9000'), undefined)).toEqual({ sent: [], last: 7 });
-    // Read again from the index of what is over, which holds no bytes.
+    // The second read uses the index of finished operations, which holds no signed bytes.
     expect(await knownNonces({ io, deployment: LIVE }, live('9000'), undefined)).toEqual({ sent: [], last: 7 });
     expect(await knownNonces({ io, deployment: LIVE }, live('9000', '1', 'ethereum'), undefined)).toEqual({
       sent: [],
@@ -108,7 +108,7 @@ describe('what the journal knows of the nonces of a wallet on a chain', () => {
     });
   });
 
-  it('with a node is those that may wait to be mined, where the nonce is above the next one of the node', async () => {
+  it('are, with a node, those that may wait to be mined, if the nonce is above the next one of the node', async () => {
     const { io } = await testIo();
     await executed(io, 'pay_1', live('7'), false);
     await journalOf(io, 'pay_2', live('8'), 'lost');
@@ -117,14 +117,14 @@ describe('what the journal knows of the nonces of a wallet on a chain', () => {
     expect(await knownNonces({ io, deployment: LIVE }, live('7'), node(7n))).toEqual({ sent: [], last: undefined });
   });
 
-  it('with a node that is behind is also what ended a moment ago, and not what ended an hour ago', async () => {
+  it('include, with a node that lags, a payment that ended a minute ago, and not an hour ago', async () => {
     const { io } = await testIo();
     await executed(io, 'pay_1', live('7'), true);
-    const known = (later: number) => {
-      const clock = { ...io.clock, now: () => io.clock.now() + later };
+    const knownAfter = (ms: number) => {
+      const clock = { ...io.clock, now: () => io.clock.now() + ms };
       return knownNonces({ io: { ...io, clock }, deployment: LIVE }, live('8'), node(7n));
     };
-    expect(await known(60_000)).toEqual({ sent: [7], last: undefined });
-    expect(await known(60 * 60_000)).toEqual({ sent: [], last: undefined });
+    expect(await knownAfter(60_000)).toEqual({ sent: [7], last: undefined });
+    expect(await knownAfter(60 * 60_000)).toEqual({ sent: [], last: undefined });
   });
 });

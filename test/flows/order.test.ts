@@ -36,7 +36,7 @@ const CRYPTO_TX = {
   meta: { source: 'test' },
 };
 
-/** A service that takes one payment, and answers execute with the hash of what it got. */
+/** The answer of a service that has one payment, and answers execute with the hash of the signed transaction. */
 const answerOf = async ({ path }: Received, hash: () => Promise<string>, payment_id: string) => {
   if (path.endsWith('create-order')) return envelope(201, 'payment_registered', { data: { payment_id } });
   if (path.endsWith('create-transaction')) {
@@ -48,7 +48,7 @@ const answerOf = async ({ path }: Received, hash: () => Promise<string>, payment
   return envelope(200, 'payment_found', { data: { id: 'pay_1', status: 'success', tid_hash } });
 };
 
-/** Runs one payment, with files that may fail, and tells in which order journal and network were used. */
+/** Runs one payment with a disk that may fail, and records the order of journal writes, calls and output. */
 const pay = async (failAt?: { readonly step: string; readonly code: string }, id = 'pay_1') => {
   const order: string[] = [];
   const files: Files = {
@@ -66,7 +66,7 @@ const pay = async (failAt?: { readonly step: string; readonly code: string }, id
   });
   const journal = async () => {
     const names = await readdir(join(home, 'state', 'journal'));
-    const name = names.find((each) => each.endsWith('.ndjson')) ?? '';
+    const name = names.find((file) => file.endsWith('.ndjson')) ?? '';
     return (await readFile(join(home, 'state', 'journal', name), 'utf8'))
       .trimEnd()
       .split('\n')
@@ -88,7 +88,7 @@ const pay = async (failAt?: { readonly step: string; readonly code: string }, id
   };
   const registering = { ...register.example, split_payment_config };
   const intent = intentOf({ ...registering, ...transaction });
-  if (!intent) throw new Error('the test asks for no payment');
+  if (!intent) throw new Error('the test has no payment intent');
   const run = async () => {
     const operation = await beginOperation(io, { profile: 'sandbox', kind: 'sandbox', baseUrl: url, intent });
     const context = {
@@ -111,8 +111,8 @@ const pay = async (failAt?: { readonly step: string; readonly code: string }, id
 
 const CALLS = { registering: 'intents-create-order', creating: 'intents-create-transaction', executing: 'on-chain' };
 
-describe('the journal', () => {
-  it('has each step on the disk before its call, the signed bytes before they are sent, and the end after the output', async () => {
+describe('the journal of a payment', () => {
+  it('stores each step before its call, the signed bytes before execute, and the end after the output', async () => {
     const { order, result } = await pay();
     expect(result).toMatchObject({ payment_id: 'pay_1', payment: { status: 'success' } });
     expect(order).toEqual([
@@ -138,24 +138,21 @@ describe('the journal', () => {
     Object.entries(CALLS).flatMap(([step, call]) =>
       ['EIO', 'ENOSPC', 'EROFS'].map((code) => [step, code, call] as const),
     ),
-  )(
-    'that cannot be written at %s (%s) stops before %s is called, with a message of its own',
-    async (step, code, call) => {
-      const { order, result } = await pay({ step, code });
-      expect(result).toBeInstanceOf(Failure);
-      expect(result).toMatchObject({ code: 'journal_unwritable', message: expect.stringContaining(code) });
-      expect(order).not.toContain(`network ${call}`);
-    },
-  );
+  )('stops the payment when its write at %s fails with %s, before %s is called', async (step, code, call) => {
+    const { order, result } = await pay({ step, code });
+    expect(result).toBeInstanceOf(Failure);
+    expect(result).toMatchObject({ code: 'journal_unwritable', message: expect.stringContaining(code) });
+    expect(order).not.toContain(`network ${call}`);
+  });
 
-  it.each(['reviewed', 'signed'])('that cannot be written at %s lets nothing be executed', async (step) => {
+  it.each(['reviewed', 'signed'])('stops the payment before execute when its write at %s fails', async (step) => {
     const { order, result } = await pay({ step, code: 'EIO' });
     expect(result).toMatchObject({ code: 'journal_unwritable' });
     expect(order).not.toContain('network on-chain');
   });
 
   it.each(['executed', 'ended'])(
-    'that cannot be written at %s does not hide that the payment happened',
+    'leaves the result of the payment visible when its write at %s fails',
     async (step) => {
       const { result } = await pay({ step, code: 'ENOSPC' });
       expect(result).toMatchObject({ payment: { status: 'success' } });
@@ -163,13 +160,10 @@ describe('the journal', () => {
   );
 });
 
-describe('the id of a payment', () => {
-  it.each(['--yes', '-y', '$(id)', 'a b', ''])(
-    '%j is no word of a command, and nothing goes on with it',
-    async (id) => {
-      const { order, result } = await pay(undefined, id);
-      expect(result).toMatchObject({ code: 'unexpected_answer' });
-      expect(order).not.toContain('network intents-create-transaction');
-    },
-  );
+describe('a payment id that is unsafe in a command line', () => {
+  it.each(['--yes', '-y', '$(id)', 'a b', ''])('%j is refused before the next call', async (id) => {
+    const { order, result } = await pay(undefined, id);
+    expect(result).toMatchObject({ code: 'unexpected_answer' });
+    expect(order).not.toContain('network intents-create-transaction');
+  });
 });

@@ -13,13 +13,13 @@ import { followPayment } from '../../src/flows/pay/resume/resumption.ts';
 import { failureIn, patientClient } from '../client/client.ts';
 import { startServer } from '../support/server.ts';
 
-type Seen = { readonly steps: string[]; readonly noted: unknown[] };
+type Trace = { readonly steps: string[]; readonly noted: unknown[] };
 
 const NEXT = nextStep('pay.resume.live', 'op_1');
 const refused = (id: string): Check => ({ id, verdict: 'refuse', message: `${id} says no.` });
 const doubt: Check = { id: 'policy.ask_above', verdict: 'confirm', message: 'Above the limit.' };
 
-/** An operation that passes through these situations. Each step says that it ran. */
+/** Resumes an operation that passes through these situations. Each step records its name. */
 const running = (
   situations: readonly Situation<string, string>['at'][],
   {
@@ -28,7 +28,7 @@ const running = (
     isConfirmed = true,
   }: { checks?: readonly Check[]; isAllowed?: boolean; isConfirmed?: boolean } = {},
 ) => {
-  const seen: Seen = { steps: [], noted: [] };
+  const seen: Trace = { steps: [], noted: [] };
   const left = [...situations];
   const step = (name: string) => async () => {
     seen.steps.push(name);
@@ -59,37 +59,35 @@ const running = (
   return { seen, ended: resumeOperation(resumable) };
 };
 
-describe('a resume reads the situation before each step', () => {
-  it('and goes on until a step ends the operation', async () => {
+describe('a resume', () => {
+  it('reads the situation before each step, until a step ends the operation', async () => {
     const { seen, ended } = running(['sent', 'missing', 'approved', 'waiting', 'over']);
     expect(await ended).toBe('report');
     expect(seen.steps).toEqual(['settle', 'build', 'send', 'wait']);
   });
 
-  it('starts again what never reached the service', async () => {
+  it('starts an operation that never reached the service', async () => {
     expect(await running(['start']).ended).toBe('start');
   });
 });
 
-describe('approved bytes are sent under the policies of now', () => {
-  it('not after a no', async () => {
+describe('a resume of approved bytes', () => {
+  it('sends nothing after the user declines', async () => {
     const { seen, ended } = running(['approved'], { isConfirmed: false });
     const failure = await failureIn(ended);
     expect(failure).toMatchObject({ code: 'declined' });
-    expect(failure?.details, 'the next command is the resume that asks again, without --yes').not.toHaveProperty(
-      'next',
-    );
+    expect(failure?.details, 'a declined resume names no command with --yes').not.toHaveProperty('next');
     expect(seen.steps).toEqual([]);
   });
 
-  it('not against a policy: the refusal is recorded', async () => {
+  it('sends nothing against a policy, and records the refusal', async () => {
     const { seen, ended } = running(['approved'], { checks: [refused('policy.most_per_day'), doubt] });
     const failure = await failureIn(ended);
     expect(failure.details.errors).toEqual([{ field: 'policy.most_per_day', message: 'policy.most_per_day says no.' }]);
     expect(seen).toEqual({ steps: [], noted: [expect.objectContaining({ step: 'refused' })] });
   });
 
-  it('not where only a node can show what the policy needs: they stay, and the command takes a node', async () => {
+  it('leaves the operation open and names a command with a node when a policy needs facts from a node', async () => {
     const { seen, ended } = running(['approved'], { checks: [refused('policy')] });
     expect(await failureIn(ended)).toMatchObject({ details: { isLeftOpen: true, next: NEXT } });
     expect(seen).toEqual({ steps: [], noted: [] });
@@ -98,18 +96,21 @@ describe('approved bytes are sent under the policies of now', () => {
   it.each([
     [true, ['send'], 'send'],
     [false, [], expect.objectContaining({ code: 'refused_by_review' })],
-  ])('a doubt of a policy is asked about: %s', async (isAllowed, steps, end) => {
-    const { seen, ended } = running(['approved'], { checks: [doubt], isAllowed });
-    expect(await ended.catch((error: unknown) => error)).toEqual(end);
-    expect(seen.steps).toEqual(steps);
-  });
+  ])(
+    'sends after a policy check that needs confirmation only if the user allows it: %s',
+    async (isAllowed, steps, end) => {
+      const { seen, ended } = running(['approved'], { checks: [doubt], isAllowed });
+      expect(await ended.catch((error: unknown) => error)).toEqual(end);
+      expect(seen.steps).toEqual(steps);
+    },
+  );
 
-  it('a check of the first review that is about no policy does not count again', async () => {
+  it('ignores a refused check of the first review that belongs to no policy', async () => {
     expect(await running(['approved'], { checks: [refused('amount')] }).ended).toBe('send');
   });
 });
 
-it('an error answer that is no state of the payment does not end it', async () => {
+it('an error answer about another payment fails the read and does not end this payment', async () => {
   const body = {
     success: false,
     statusCode: 400,

@@ -19,7 +19,7 @@ const INTENT = {
 
 const PAYMENT = { id: 'pay_1', status: 'registered', tid_hash: null, data_error: null };
 
-/** Sends once more what an earlier run may have sent, and never gets through; how that fails, and where it stands. */
+/** Sends bytes again that an earlier run may have sent; each call fails with `reason` before it leaves this machine. */
 const sentAgain = async (reason: HttpFault['reason']) => {
   const { client: plain } = await patientClient('https://pay.example', 60_000);
   const send = async (): Promise<HttpFault> => ({ kind: 'fault', reason, sent: false, message: reason });
@@ -27,7 +27,8 @@ const sentAgain = async (reason: HttpFault['reason']) => {
   const { io, service } = client;
   const beginning = { profile: 'test', kind: 'live', baseUrl: service.baseUrl, intent: INTENT } as const;
   return withOperation(io, beginning, async (operation) => {
-    const now = async () => stateOf((await readOperation(io, operation.id)) ?? expect.fail('no movement'));
+    const now = async () =>
+      stateOf((await readOperation(io, operation.id)) ?? expect.fail('the journal has no such operation'));
     await operation.record({ step: 'signed', part: 1, ...SIGNED });
     await operation.record({ step: 'sending', part: 1, via: 'service', payment_id: 'pay_1', hash: HASH });
     const state = await now();
@@ -38,8 +39,8 @@ const sentAgain = async (reason: HttpFault['reason']) => {
   });
 };
 
-describe('bytes in doubt whose second sending never left this machine are as much in doubt as before:', () => {
-  it.each(['interrupted', 'refused'] as const)('%s', async (reason) => {
+describe('a transaction in doubt whose second sending never leaves this machine', () => {
+  it.each(['interrupted', 'refused'] as const)('stays in doubt: %s', async (reason) => {
     const { failure, isInDoubt } = await sentAgain(reason);
     expect(failure).toMatchObject({
       code: 'outcome_unknown',
@@ -52,7 +53,7 @@ describe('bytes in doubt whose second sending never left this machine are as muc
     expect(isInDoubt).toBe(true);
   });
 
-  it('and an interrupt names the resume', async () => {
+  it('has a resume as its next command after an interrupt', async () => {
     const { id, failure } = await sentAgain('interrupted');
     expect(failure.details.next).toEqual(nextStep('pay.resume.live', id));
   });

@@ -33,68 +33,68 @@ const start = async () => {
   const { rpc_url } = (await sandbox.control('GET', 'solana')).body.data;
   const node = openNode(sandbox.io, rpc_url, { deadline: sandbox.io.clock.monotonic() + 20_000 });
   const key = await newWallet(sandbox);
-  const reviewOf = async (transaction: string, asked: RequestedOperation | undefined, kind: Kind = 'sandbox') => {
+  const reviewOf = async (transaction: string, requested: RequestedOperation | undefined, kind: Kind = 'sandbox') => {
     const unsigned = parseSolana(transaction);
-    return reviewSolana({ unsigned, network: SANDBOX, requested: asked, facts: await factsFrom(node, unsigned, kind) });
+    return reviewSolana({ unsigned, network: SANDBOX, requested, facts: await factsFrom(node, unsigned, kind) });
   };
-  const asked = (more: Partial<RequestedOperation>): RequestedOperation => ({
+  const request = (more: Partial<RequestedOperation>): RequestedOperation => ({
     kind: 'deposit',
     wallet: key.publicKey.toBase58(),
     asset: 'USDC',
     amount: '100',
     ...more,
   });
-  return { sandbox, key, reviewOf, asked };
+  return { sandbox, key, reviewOf, request };
 };
 
-const notFine = ({ checks }: Awaited<ReturnType<typeof reviewSolana>>) =>
+const problemsOf = ({ checks }: Awaited<ReturnType<typeof reviewSolana>>) =>
   checks.filter(({ verdict }) => verdict !== 'pass').map(({ id, verdict }) => `${id} ${verdict}`);
 
-test('the sandbox’s node agrees with the review of unsigned transactions, whatever was asked', async () => {
-  const { sandbox, key, reviewOf, asked } = await start();
+test('the review passes the sandbox’s transactions with the facts of its node, with or without a request', async () => {
+  const { sandbox, key, reviewOf, request } = await start();
   const first = (await deposit(sandbox, key)).body.data.transaction;
-  const into = asked({ providerIn: 'provider_a', fees: ['0.1'] });
+  const into = request({ providerIn: 'provider_a', fees: ['0.1'] });
   const reviewed = await reviewOf(first, into);
-  expect(notFine(reviewed)).toEqual([]);
-  const said = reviewed.checks.filter(({ id }) => id === 'simulation').map(({ message: says }) => says);
-  expect(said).toEqual(["Simulation: the wallet's balance of USDC changes by -100, as requested."]);
-  expect(notFine(await reviewOf(first, undefined))).toEqual([]);
+  expect(problemsOf(reviewed)).toEqual([]);
+  const messages = reviewed.checks.filter(({ id }) => id === 'simulation').map(({ message }) => message);
+  expect(messages).toEqual(["Simulation: the wallet's balance of USDC changes by -100, as requested."]);
+  expect(problemsOf(await reviewOf(first, undefined))).toEqual([]);
   await sendOff(sandbox, key, await deposit(sandbox, key));
   const out = (await withdraw(sandbox, key, { amount: '50' })).body.data.transaction;
-  expect(notFine(await reviewOf(out, asked({ kind: 'withdraw', amount: '50', providerOut: 'provider_a' })))).toEqual(
-    [],
-  );
+  expect(
+    problemsOf(await reviewOf(out, request({ kind: 'withdraw', amount: '50', providerOut: 'provider_a' }))),
+  ).toEqual([]);
   const both = { providerOut: 'provider_a', providerIn: 'provider_b' };
   const moved = (await rebalance(sandbox, key, { amount: '40' })).body.data.transaction;
-  expect(notFine(await reviewOf(moved, asked({ kind: 'rebalance', amount: '40', ...both })))).toEqual([]);
+  expect(problemsOf(await reviewOf(moved, request({ kind: 'rebalance', amount: '40', ...both })))).toEqual([]);
 });
 
-test('what would fail on the chain is refused before it is signed', async () => {
-  const { sandbox, key, reviewOf, asked } = await start();
+test('the review refuses a transaction that would fail on the chain', async () => {
+  const { sandbox, key, reviewOf, request } = await start();
   const poor = await newWallet(sandbox, { token: 'USDC', amount: '99' });
   const { transaction } = (await deposit(sandbox, poor)).body.data;
-  const into = asked({ wallet: poor.publicKey.toBase58(), providerIn: 'provider_a', fees: ['0.1'] });
+  const into = request({ wallet: poor.publicKey.toBase58(), providerIn: 'provider_a', fees: ['0.1'] });
   const refused = await reviewOf(transaction, into);
-  expect(notFine(refused)).toEqual(['funds refuse']);
+  expect(problemsOf(refused)).toEqual(['funds refuse']);
   expect(refused.checks[0]?.message).toMatch(
     /^\w+ has 99 USDC on solana; the transaction needs 100 USDC \(1 USDC missing\)\.$/,
   );
   const rich = (await deposit(sandbox, key)).body.data.transaction;
   sandbox.advance(120_000);
-  const late = await reviewOf(rich, asked({ providerIn: 'provider_a', fees: ['0.1'] }));
+  const late = await reviewOf(rich, request({ providerIn: 'provider_a', fees: ['0.1'] }));
   expect(late.checks[0]?.message).toContain('BlockhashNotFound');
 });
 
-/** What a node says to a method: a result, or a whole body with its HTTP status. */
+/** The answer of a node to a method: a result, or a whole body with its HTTP status. */
 type Answer = ((params: readonly unknown[]) => unknown) | { readonly http: number; readonly body: string };
 type Answers = Readonly<Record<string, Answer>>;
 
-/** A server that stands for a node of the sandbox's chain, for what the sandbox has not: tables, and faults. */
+/** A node of the sandbox's chain with what the sandbox does not have: lookup tables and faults. */
 const startNode = async (answers: Answers) => {
-  const known: Answers = { getGenesisHash: () => SOLANA_GENESIS.sandbox, ...answers };
+  const all: Answers = { getGenesisHash: () => SOLANA_GENESIS.sandbox, ...answers };
   const { url } = await startServer((received, response) => {
     const { method, params } = JSON.parse(received.body);
-    const answer = known[method];
+    const answer = all[method];
     if (typeof answer === 'object') return void response.writeHead(answer.http).end(answer.body);
     response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: answer?.(params) }));
   });
@@ -102,7 +102,7 @@ const startNode = async (answers: Answers) => {
   return openNode(io, `${url}/?api-key=hidden`, { deadline: io.clock.monotonic() + 5_000 });
 };
 
-/** A list of accounts, each made of the address that was asked for. */
+/** The answer of getMultipleAccounts: one account for each requested address. */
 const accounts =
   (make: (address: string) => unknown) =>
   ([addresses]: readonly unknown[]) => ({ value: (addresses as string[]).map(make) });
@@ -113,7 +113,7 @@ const tableAccount = (addresses: readonly PublicKey[], deactivated = 2n ** 64n -
   const head = Buffer.alloc(56);
   head.writeUInt32LE(1, 0);
   head.writeBigUInt64LE(deactivated, 4);
-  const data = Buffer.concat([head, ...addresses.map((each) => each.toBytes())]).toString('base64');
+  const data = Buffer.concat([head, ...addresses.map((address) => address.toBytes())]).toString('base64');
   return { lamports: 1, owner: 'AddressLookupTab1e1111111111111111111111111', data: [data, 'base64'] };
 };
 
@@ -126,7 +126,7 @@ const usdcOfWallet = () => {
   return { lamports: 2_039_280, owner: TOKEN.toBase58(), data: [data.toString('base64'), 'base64'] };
 };
 
-/** A wallet that has what a deposit needs. */
+/** The accounts of a wallet with enough SOL and USDC for a deposit. */
 const RICH: Readonly<Record<string, unknown>> = {
   [wallet.toBase58()]: { lamports: 1_000_000_000, owner: '11111111111111111111111111111111', data: ['', 'base64'] },
   [ata(wallet).toBase58()]: usdcOfWallet(),
@@ -140,33 +140,33 @@ const withTable = () => {
 };
 
 test.each<[string, ReturnType<typeof tableAccount> | null, string[]]>([
-  ['as it is', tableAccount(ADDRESSES), ['simulation refuse']],
+  ['with the right addresses', tableAccount(ADDRESSES), ['simulation refuse']],
   [
-    'with a stranger in the place of the vault',
+    'with a stranger in place of the vault',
     tableAccount([FEES, VAULT, ata(stranger), ata(FEES), USDC, SHARES]),
     ['simulation refuse', 'receivers confirm'],
   ],
-  ['that was given up', tableAccount(ADDRESSES, 5n), ['lookup_tables refuse']],
+  ['that is deactivated', tableAccount(ADDRESSES, 5n), ['lookup_tables refuse']],
   ['that is too short', tableAccount([]), ['lookup_tables refuse']],
   ['of another program', { ...tableAccount(ADDRESSES), owner: wallet.toBase58() }, ['lookup_tables refuse']],
-  ['that is not there', null, ['lookup_tables refuse']],
-])('a lookup table is read from the node: one %s', async (_, account, wrong) => {
+  ['that does not exist', null, ['lookup_tables refuse']],
+])('the review uses the lookup table of the node: a table %s', async (_, account, problems) => {
   const unsigned = withTable();
   const node = await startNode({
     getMultipleAccounts: accounts((address) => (address === TABLE.toBase58() ? account : (RICH[address] ?? null))),
     simulateTransaction: () => ({ value: { err: { InstructionError: [3, 'Custom'] }, accounts: null } }),
   });
   const facts = await factsFrom(node, unsigned, 'sandbox');
-  const ids = notFine(reviewSolana({ unsigned, network: SANDBOX, requested: DEPOSIT, facts }));
-  expect(ids).toEqual(expect.arrayContaining(wrong));
-  if (!wrong.includes('lookup_tables refuse')) expect(ids).toEqual(wrong);
+  const ids = problemsOf(reviewSolana({ unsigned, network: SANDBOX, requested: DEPOSIT, facts }));
+  expect(ids).toEqual(expect.arrayContaining(problems));
+  if (!problems.includes('lookup_tables refuse')) expect(ids).toEqual(problems);
 });
 
-test('a transaction with a blockhash that is not final yet is simulated, on the accounts of the same blocks', async () => {
+test('a transaction whose blockhash is not final yet is simulated with the accounts of the same blocks', async () => {
   const isNewest = ([, options]: readonly unknown[]) => (options as { commitment?: string }).commitment === 'processed';
   const ofAddresses = accounts((address) => RICH[address] ?? null);
   const node = await startNode({
-    // By default a node answers for final blocks, which have neither the money nor the blockhash of a moment ago.
+    // By default a node answers for final blocks, which lack the newest balances and the newest blockhash.
     getMultipleAccounts: (params) => (isNewest(params) ? ofAddresses(params) : accounts(() => null)(params)),
     simulateTransaction: (params) => {
       const { addresses } = (params[1] as { accounts: { addresses: string[] } }).accounts;
@@ -181,33 +181,33 @@ test('a transaction with a blockhash that is not final yet is simulated, on the 
 
 test.each<[string, Answers, Kind, string]>([
   ['of another chain', {}, 'live', 'bad_settings'],
-  ['that answers with an error', { getMultipleAccounts: { http: 500, body: '' } }, 'sandbox', 'unexpected_answer'],
-  ['that answers with no JSON', { getMultipleAccounts: { http: 200, body: '<html>' } }, 'sandbox', 'unexpected_answer'],
+  ['that answers HTTP 500', { getMultipleAccounts: { http: 500, body: '' } }, 'sandbox', 'unexpected_answer'],
+  ['that answers with HTML', { getMultipleAccounts: { http: 200, body: '<html>' } }, 'sandbox', 'unexpected_answer'],
   [
-    'that refuses',
+    'that answers with a JSON-RPC error',
     { getMultipleAccounts: { http: 200, body: '{"error":{"message":"no\\u001b"}}' } },
     'sandbox',
     'unexpected_answer',
   ],
   ['that lists too few accounts', { getMultipleAccounts: () => ({ value: [null] }) }, 'sandbox', 'unexpected_answer'],
   [
-    'that gives accounts that are none',
+    'that answers with invalid accounts',
     { getMultipleAccounts: accounts(() => ({ lamports: -1 })) },
     'sandbox',
     'unexpected_answer',
   ],
-])('a node %s is no ground to sign on, and its key is not shown', async (_, answers, kind, code) => {
+])('a node %s fails the review, and the failure hides the key of its address', async (_, answers, kind, code) => {
   const node = await startNode(answers);
   const error = await factsFrom(node, parseSolana(bytesOf(depositSteps(), withMinter)), kind).catch(
     (thrown: unknown) => thrown,
   );
-  if (!isFailure(error)) throw new Error('it was taken');
+  if (!isFailure(error)) throw new Error('the facts were accepted');
   expect(error.code).toBe(code);
-  const said = `${error.message} ${error.details.hint}`;
-  expect([said.includes('hidden'), said.includes('\u001b')]).toEqual([false, false]);
+  const text = `${error.message} ${error.details.hint}`;
+  expect([text.includes('hidden'), text.includes('\u001b')]).toEqual([false, false]);
 });
 
-test('a node is reached by https, or by http on this machine', async () => {
+test('a node address of another machine needs https and has no credentials', async () => {
   const { io } = await testIo();
   for (const address of ['http://node.example', 'ftp://node.example', 'node', 'https://me:secret@node.example']) {
     expect(() => openNode(io, address, { deadline: 1 })).toThrow(/https/);

@@ -15,8 +15,8 @@ const realIo = async (): Promise<Io> => {
   return { ...io, random: { ...io.random, fraction: Math.random } };
 };
 
-/** Whose turn it is, in a command that may take so long. */
-const of = (io: Io, milliseconds: number, wallet: Wallet = WALLET) => {
+/** The turn of this wallet in a command that has this time. */
+const turnOf = (io: Io, milliseconds: number, wallet: Wallet = WALLET) => {
   const client = { io, service: {} as never, deadline: io.clock.monotonic() + milliseconds };
   return { client, wallet };
 };
@@ -24,12 +24,12 @@ const of = (io: Io, milliseconds: number, wallet: Wallet = WALLET) => {
 const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
 describe('the turn of a wallet', () => {
-  it('is one, however its address and its chain are written, and whichever service is used', async () => {
+  it('is the same for each spelling of its address and its chain', async () => {
     const io = await realIo();
-    await withTurn(of(io, 60_000), async () => {
+    await withTurn(turnOf(io, 60_000), async () => {
       const same = { ...WALLET, address: '0xab', chain: 'Polygon POS' };
       const failure = await failureIn(
-        withTurn({ ...of(io, 900, same), next: nextStep('pay.resume', 'm') }, async () => 0),
+        withTurn({ ...turnOf(io, 900, same), next: nextStep('pay.resume', 'm') }, async () => 0),
       );
       expect(failure).toMatchObject({
         code: 'not_final',
@@ -41,54 +41,54 @@ describe('the turn of a wallet', () => {
 
   it.each<[string, Partial<Wallet>]>([
     ['on another chain', { chainId: 1 }],
-    ['of another address', { address: '0xAC' }],
+    ['with another address', { address: '0xAC' }],
     ['of the sandbox', { kind: 'sandbox' }],
-  ])('%s is another', async (_, change) => {
+  ])('does not block a wallet %s', async (_, change) => {
     const io = await realIo();
     const other = { ...WALLET, ...change };
-    expect(await withTurn(of(io, 60_000), () => withTurn(of(io, 900, other), async () => 'done'))).toBe('done');
+    expect(await withTurn(turnOf(io, 60_000), () => withTurn(turnOf(io, 900, other), async () => 'done'))).toBe('done');
   });
 
-  it('is given to all that wait for it, one after the other', async () => {
+  it('goes to each of eight waiting commands, one after another', async () => {
     const io = await realIo();
     let inside = 0;
-    const one = () =>
-      withTurn(of(io, 60_000), async () => {
+    const command = () =>
+      withTurn(turnOf(io, 60_000), async () => {
         inside += 1;
         expect(inside).toBe(1);
         await pause(20);
         inside -= 1;
       });
-    await Promise.all(Array.from({ length: 8 }, one));
+    await Promise.all(Array.from({ length: 8 }, command));
   });
 
-  it('passes to others while its user takes longer than --timeout to answer, and is taken again after the answer', async () => {
+  it('passes to another command while the user answers for longer than --timeout, and returns after the answer', async () => {
     const io = await realIo();
     let answer = (): void => undefined;
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    let begin = (): void => undefined;
-    const begun = new Promise<void>((resolve) => {
-      begin = resolve;
+    let signalTurn = (): void => undefined;
+    const hasTurn = new Promise<void>((resolve) => {
+      signalTurn = resolve;
     });
     const started = io.clock.now();
-    const command = of(io, 1_500);
+    const command = turnOf(io, 1_500);
     const slow = withTurn(command, async ({ whileAsking, lostAt }) => {
       expect(lostAt()).toBeUndefined();
-      begin();
-      // The time of a command stands still while its user is asked.
+      signalTurn();
+      // A command moves its deadline by the time that a question takes.
       await whileAsking(async () => {
         await answered;
         command.client.deadline += 60_000;
       });
       return lostAt();
     });
-    await begun;
-    const early = await failureIn(withTurn(of(io, 900), async () => 0));
+    await hasTurn;
+    const early = await failureIn(withTurn(turnOf(io, 900), async () => 0));
     expect(early.code).toBe('not_final');
     let isDone = false;
-    const second = withTurn(of(io, 60_000), async () => {
+    const second = withTurn(turnOf(io, 60_000), async () => {
       answer();
       await pause(300);
       isDone = true;
@@ -99,9 +99,9 @@ describe('the turn of a wallet', () => {
     await second;
   });
 
-  it('is not lost by a user who answers in time', async () => {
+  it('is not lost when the user answers in time', async () => {
     const io = await realIo();
-    const lost = await withTurn(of(io, 60_000), async ({ whileAsking, lostAt }) => {
+    const lost = await withTurn(turnOf(io, 60_000), async ({ whileAsking, lostAt }) => {
       await whileAsking(() => pause(50));
       return lostAt();
     });

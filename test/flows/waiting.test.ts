@@ -3,7 +3,7 @@ import { Failure } from '../../src/core/failure.ts';
 import { waitFor } from '../../src/flows/read-back.ts';
 import { failureIn, patientClient } from '../client/client.ts';
 
-/** Waits for a state that never comes, for so long, with a given luck of the draw; the pauses between two looks. */
+/** Waits this long for a state that never comes, with this random number; returns the pauses between two reads. */
 const pausesOf = async (
   timeoutMs: number,
   fraction: () => number,
@@ -27,7 +27,7 @@ const pausesOf = async (
 };
 
 describe('a wait', () => {
-  it('looks ever less often, up to once in ten seconds or so, and a last time just before its end', async () => {
+  it('pauses longer each time, up to ten seconds, and reads once more just before its end', async () => {
     const { paused, code } = await pausesOf(120_000, () => 0.5);
     expect(code).toBe('not_final');
     expect(paused.slice(0, 6)).toEqual([250, 500, 1000, 2000, 4000, 8000]);
@@ -37,13 +37,13 @@ describe('a wait', () => {
     expect(whole).toBeLessThan(119_600);
   });
 
-  it('of many that began at once is not at the same moments: each pause is a quarter longer or shorter', async () => {
-    const [least, most] = [await pausesOf(20_000, () => 0), await pausesOf(20_000, () => 1)];
-    expect(least.paused.slice(0, 3)).toEqual([187.5, 375, 750]);
-    expect(most.paused.slice(0, 3)).toEqual([312.5, 625, 1250]);
+  it('varies each pause by a quarter, so that waits that started together do not read together', async () => {
+    const [shortest, longest] = [await pausesOf(20_000, () => 0), await pausesOf(20_000, () => 1)];
+    expect(shortest.paused.slice(0, 3)).toEqual([187.5, 375, 750]);
+    expect(longest.paused.slice(0, 3)).toEqual([312.5, 625, 1250]);
   });
 
-  it('never comes back before the time that the service asked for', async () => {
+  it('never reads before the time that the service asks for', async () => {
     const limited = async (): Promise<string> => {
       throw new Failure('limit_reached', 'slow down', { http: 429, isTransient: true, retryAfterMs: 7000 });
     };
@@ -55,14 +55,14 @@ describe('a wait', () => {
     }
   });
 
-  it('keeps the state that it knows through blips, and ends with it', async () => {
-    let looks = 0;
+  it('continues after failed reads, and ends with the last state that it read', async () => {
+    let reads = 0;
     const flaky = async (): Promise<string> => {
-      looks += 1;
-      if (looks > 1) throw new Failure('unavailable', 'gone for a moment');
+      reads += 1;
+      if (reads > 1) throw new Failure('unavailable', 'gone for a moment');
       return 'processing';
     };
     const { code } = await pausesOf(5000, () => 0.5, flaky);
-    expect({ code, isMany: looks > 3 }).toEqual({ code: 'not_final', isMany: true });
+    expect({ code, isMany: reads > 3 }).toEqual({ code: 'not_final', isMany: true });
   });
 });

@@ -10,22 +10,22 @@ import { startServer } from '../support/server.ts';
 
 const BORN: Lifetime = { blockhash: '1'.repeat(32), since: 0, wasAlive: true };
 
-it('without a node no expired transaction is replaced, however long ago it was signed', async () => {
+it('without a node, an expired transaction never counts as dead, whatever its age', async () => {
   const context = { witness: undefined } as unknown as SigningContext;
   expect(await isSurelyDead(context, BORN, 'hash')).toBe(false);
 });
 
-it('a node that has not seen the blockhash alive does not show that it is over: it is not asked', async () => {
+it('a node that did not see the blockhash valid is not asked whether the transaction is dead', async () => {
   const context = { witness: {} } as unknown as SigningContext;
   expect(await isSurelyDead(context, { ...BORN, wasAlive: false }, 'hash')).toBe(false);
 });
 
-describe('bytes that another operation has recorded as landed', () => {
+describe('bytes that another operation recorded as landed', () => {
   const HASH = '3'.repeat(64);
   const relayed = { operation: 'broadcast', chain: 'solana', wallet: 'W' } as const;
 
-  /** Whether they have, for an operation without a node, or with one that shows this of them. */
-  const hasLanded = async (shown?: object | null) => {
+  /** Whether the bytes count as landed, without a node or with a node that returns this status. */
+  const hasLanded = async (status?: object | null) => {
     const { io } = await testIo({ io: { http: systemHttp(new AbortController().signal) } });
     const beginning = { profile: 'p', kind: 'live', baseUrl: 'https://service.example', intent: relayed } as const;
     const operation = await beginOperation(io, beginning);
@@ -34,20 +34,20 @@ describe('bytes that another operation has recorded as landed', () => {
     await operation.record({ step: 'landed', part: 1, hash: HASH });
     await operation.close();
     const { url } = await startServer((_, response) => {
-      const result = { context: { slot: 1 }, value: [shown] };
+      const result = { context: { slot: 1 }, value: [status] };
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
     });
-    const witness = shown === undefined ? undefined : openNode(io, url, { deadline: Number.POSITIVE_INFINITY });
+    const witness = status === undefined ? undefined : openNode(io, url, { deadline: Number.POSITIVE_INFINITY });
     const context = { client: { io }, operation: { id: 'another' }, witness } as unknown as MovingContext;
     return landedElsewhere(context, HASH);
   };
 
-  it('have landed where no node is known', async () => {
+  it('count as landed without a node', async () => {
     expect(await hasLanded()).toBe(true);
   });
 
-  it('have landed only if a known node shows it: the other operation may rest on the word of the service', async () => {
+  it('count as landed with a node only if the node shows them finalized', async () => {
     expect(await hasLanded(null)).toBe(false);
     expect(await hasLanded({ slot: 1, confirmationStatus: 'processed', err: null })).toBe(false);
     expect(await hasLanded({ slot: 1, confirmationStatus: 'finalized', err: null })).toBe(true);
@@ -68,8 +68,8 @@ describe('two names of a token', () => {
     ['EURC', 'PYUSD', false, false],
     // The symbol of an unknown mint is unknown.
     ['EURC', UNKNOWN, false, true],
-  ])('%s and %s mean the same: %s, or may mean it: %s', (one, other, is, may) => {
-    expect([isSame(one, other), isSame(other, one)]).toEqual([is, is]);
-    expect([mayBeSame(one, other), mayBeSame(other, one)]).toEqual([may, may]);
+  ])('%s and %s: surely the same token: %s, possibly the same: %s', (first, second, is, may) => {
+    expect([isSame(first, second), isSame(second, first)]).toEqual([is, is]);
+    expect([mayBeSame(first, second), mayBeSame(second, first)]).toEqual([may, may]);
   });
 });

@@ -17,36 +17,36 @@ const DEPLOYMENT = { kind: 'live', baseUrl: 'https://pay.example' } as const;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const START = Date.UTC(2026, 0, 15, 9, 30);
 
-/** A home in which a payment was begun, and the same home so much later. */
-const begunAndThen = async (
+/** Starts a payment, and returns an Io whose clock is this much later. */
+const startPayment = async (
   laterMs: number,
-  { key, entries = [] }: { key?: string; entries?: readonly OperationEvent[] } = {},
+  { key, events = [] }: { key?: string; events?: readonly OperationEvent[] } = {},
 ) => {
   const self = { pid: process.pid, host: hostname(), node: process.execPath, program: '', env: {} };
   const { io } = await testIo({ io: { processes: systemProcesses(self, process.kill.bind(process)) } });
   const at = (now: number): Io => ({ ...io, clock: { ...io.clock, now: () => now } });
   const beginning = { profile: 'main', ...DEPLOYMENT, intent: INTENT, intent_key: key };
   const operation = await beginOperation(at(START), beginning);
-  for (const entry of entries) await operation.record(entry);
+  for (const event of events) await operation.record(event);
   await operation.close();
   return { io: at(START + laterMs), id: operation.id };
 };
 
-const found = async (io: Io, wish: Partial<Parameters<typeof findEarlier>[1]> = {}) =>
-  (await findEarlier(io, { deployment: DEPLOYMENT, intent: INTENT, key: undefined, ...wish }))?.id;
+const findId = async (io: Io, more: Partial<Parameters<typeof findEarlier>[1]> = {}) =>
+  (await findEarlier(io, { deployment: DEPLOYMENT, intent: INTENT, key: undefined, ...more }))?.id;
 
-describe('the same payment again', () => {
+describe('an earlier payment with the same intent', () => {
   const ENDED: OperationEvent = { step: 'ended', payment_id: 'pay_1', status: 'success', tid_hash: undefined };
 
-  it('that was made is known for 24 hours, and not a moment longer', async () => {
-    const young = await begunAndThen(DAY_MS - 1, { entries: [ENDED] });
-    expect(await found(young.io)).toBe(young.id);
-    const old = await begunAndThen(DAY_MS + 1, { entries: [ENDED] });
-    expect(await found(old.io)).toBeUndefined();
+  it('that was made is found for 24 hours, and not longer', async () => {
+    const young = await startPayment(DAY_MS - 1, { events: [ENDED] });
+    expect(await findId(young.io)).toBe(young.id);
+    const old = await startPayment(DAY_MS + 1, { events: [ENDED] });
+    expect(await findId(old.io)).toBeUndefined();
   });
 
-  it('that a resume made a day after its start is known for 24 hours from then', async () => {
-    const { io, id } = await begunAndThen(DAY_MS + 1);
+  it('that a resume made a day after its start is found for 24 hours after the resume', async () => {
+    const { io, id } = await startPayment(DAY_MS + 1);
     const { operation } = await reopenOperation(io, id);
     await operation.record(ENDED);
     await operation.close();
@@ -54,95 +54,98 @@ describe('the same payment again', () => {
       ...io,
       clock: { ...io.clock, now: () => io.clock.now() + milliseconds },
     });
-    expect(await found(later(DAY_MS - 1))).toBe(id);
-    expect(await found(later(DAY_MS + 1))).toBeUndefined();
+    expect(await findId(later(DAY_MS - 1))).toBe(id);
+    expect(await findId(later(DAY_MS + 1))).toBeUndefined();
   });
 
-  it('that was taken, and whose end nobody has read, comes before one that was made later', async () => {
-    const entries: readonly OperationEvent[] = [
+  it('that the service accepted is found before one that was made later, while its end is not recorded', async () => {
+    const events: readonly OperationEvent[] = [
       { step: 'signed', part: 1, payment_id: 'pay_1', signed_transaction: '0x', hash: '0x1', from: '0xAA' },
       { step: 'sending', part: 1, via: 'service', payment_id: 'pay_1', hash: '0x1' },
       { step: 'executed', payment_id: 'pay_1', status: 'payment_received', hash: '0x1' },
     ];
-    const { io, id } = await begunAndThen(1000, { entries });
+    const { io, id } = await startPayment(1000, { events });
     const later = await beginOperation(io, { profile: 'main', ...DEPLOYMENT, intent: INTENT, intent_key: 'two' });
     await later.record(ENDED);
     await later.close();
-    expect(await found(io)).toBe(id);
+    expect(await findId(io)).toBe(id);
   });
 
-  it('that was left unfinished is known until it is over: whoever takes up all that is open would make both', async () => {
-    const { io, id } = await begunAndThen(400 * DAY_MS);
-    expect(await found(io)).toBe(id);
-    const wish = { deployment: DEPLOYMENT, intent: INTENT, key: undefined };
-    expect((await findUnsent(io, wish)).map((state) => state.id)).toEqual([id]);
+  it('that is unfinished is found until it ends, because "resume --all" would make both payments', async () => {
+    const { io, id } = await startPayment(400 * DAY_MS);
+    expect(await findId(io)).toBe(id);
+    const request = { deployment: DEPLOYMENT, intent: INTENT, key: undefined };
+    expect((await findUnsent(io, request)).map((state) => state.id)).toEqual([id]);
   });
 
-  it('in doubt is told of before one that was made later, and is not set aside', async () => {
-    const entries: readonly OperationEvent[] = [
+  it('in doubt is found before one that was made later, and cannot be superseded', async () => {
+    const events: readonly OperationEvent[] = [
       { step: 'signed', part: 1, payment_id: 'pay_1', signed_transaction: '0x', hash: '0x1', from: '0xAA' },
       { step: 'sending', part: 1, via: 'service', payment_id: 'pay_1', hash: '0x1' },
     ];
-    const { io, id } = await begunAndThen(1000, { entries });
+    const { io, id } = await startPayment(1000, { events });
     const later = await beginOperation(io, { profile: 'main', ...DEPLOYMENT, intent: INTENT, intent_key: 'two' });
     await later.record(ENDED);
     await later.close();
-    expect(await found(io)).toBe(id);
+    expect(await findId(io)).toBe(id);
     expect(await findUnsent(io, { deployment: DEPLOYMENT, intent: INTENT, key: undefined })).toEqual([]);
   });
 
-  it('that was taken, and whose end nobody has seen, is known for 24 hours: rent is paid each month', async () => {
-    const entries: readonly OperationEvent[] = [
+  it('that the service accepted, and whose end is not recorded, is found for 24 hours', async () => {
+    const events: readonly OperationEvent[] = [
       { step: 'signed', part: 1, payment_id: 'pay_1', signed_transaction: '0x', hash: '0x1', from: '0xAA' },
       { step: 'sending', part: 1, via: 'service', payment_id: 'pay_1', hash: '0x1' },
       { step: 'executed', payment_id: 'pay_1', status: 'payment_received', hash: '0x1' },
     ];
-    const young = await begunAndThen(DAY_MS - 1, { entries });
-    expect(await found(young.io)).toBe(young.id);
-    expect(await found((await begunAndThen(DAY_MS + 1, { entries })).io)).toBeUndefined();
+    const young = await startPayment(DAY_MS - 1, { events });
+    expect(await findId(young.io)).toBe(young.id);
+    expect(await findId((await startPayment(DAY_MS + 1, { events })).io)).toBeUndefined();
   });
 
-  it('with a name is taken up by whoever named it, and not set aside', async () => {
-    const { io } = await begunAndThen(1000, { key: 'rent' });
+  it('with an idempotency key cannot be superseded by a payment without a key', async () => {
+    const { io } = await startPayment(1000, { key: 'rent' });
     expect(await findUnsent(io, { deployment: DEPLOYMENT, intent: INTENT, key: undefined })).toEqual([]);
   });
 
-  it('of a Pix that its payer has is known for 24 hours: nobody else makes it', async () => {
+  it('by Pix, shown to its payer, is not found after 24 hours', async () => {
     const pix = { code: 'c', txid: 't', amount: '10', expires_at: '2026-01-15T10:30:00Z' };
-    const { io } = await begunAndThen(2 * DAY_MS, { entries: [{ step: 'payable', payment_id: 'pay_1', ...pix }] });
-    expect(await found(io)).toBeUndefined();
+    const { io } = await startPayment(2 * DAY_MS, { events: [{ step: 'payable', payment_id: 'pay_1', ...pix }] });
+    expect(await findId(io)).toBeUndefined();
   });
 
-  it('under a name is the same for ever, and nothing else has that name', async () => {
-    const { io, id } = await begunAndThen(400 * DAY_MS, { key: 'rent' });
-    expect(await found(io, { key: 'rent' })).toBe(id);
-    expect(await found(io, { key: 'rent of June' })).toBeUndefined();
+  it('with an idempotency key is always found by that key, and not by another key', async () => {
+    const { io, id } = await startPayment(400 * DAY_MS, { key: 'rent' });
+    expect(await findId(io, { key: 'rent' })).toBe(id);
+    expect(await findId(io, { key: 'rent of June' })).toBeUndefined();
   });
 
-  it('is the same however it is written: digits, letters, and receivers in any order', async () => {
-    const { io, id } = await begunAndThen(1000);
+  it('is found for other spellings of amount, token and wallets, and receivers in another order', async () => {
+    const { io, id } = await startPayment(1000);
     const [first, second] = RECEIVERS.map(({ wallet, percent }) => ({
       wallet: wallet.toLowerCase(),
       percent: `${percent}.0`,
     }));
     const written = { ...INTENT, amount: '10.00', currency: 'usdt', receivers: [second, first] } as typeof INTENT;
-    expect(await found(io, { intent: written })).toBe(id);
+    expect(await findId(io, { intent: written })).toBe(id);
   });
 
   it.each([
-    ['another sum', { intent: { ...INTENT, amount: '10.01' } }],
+    ['another amount', { intent: { ...INTENT, amount: '10.01' } }],
     ['another payer', { intent: { ...INTENT, payer: '0xBB' } }],
-    ['other shares', { intent: { ...INTENT, receivers: [...RECEIVERS].map((each) => ({ ...each, percent: '50' })) } }],
+    [
+      'other shares',
+      { intent: { ...INTENT, receivers: [...RECEIVERS].map(({ wallet }) => ({ wallet, percent: '50' })) } },
+    ],
     ['another deployment', { deployment: { ...DEPLOYMENT, baseUrl: 'https://other.example' } }],
     ['the sandbox', { deployment: { ...DEPLOYMENT, kind: 'sandbox' as const } }],
-  ])('is not %s', async (_, wish) => {
-    const { io } = await begunAndThen(1000);
-    expect(await found(io, wish)).toBeUndefined();
+  ])('is not found for %s', async (_, more) => {
+    const { io } = await startPayment(1000);
+    expect(await findId(io, more)).toBeUndefined();
   });
 
-  it('after one that moved nothing and is over is the first', async () => {
+  it('that was refused and sent nothing is not found', async () => {
     const refused: OperationEvent = { step: 'refused', payment_id: 'pay_1', message: 'no', checks: [] };
-    const { io } = await begunAndThen(1000, { entries: [refused] });
-    expect(await found(io)).toBeUndefined();
+    const { io } = await startPayment(1000, { events: [refused] });
+    expect(await findId(io)).toBeUndefined();
   });
 });

@@ -22,8 +22,8 @@ const INTENT = {
   ...{ receivers: [{ wallet: '0x1', percent: '100' }], to_currency: 'USDT', to_chain: 'polygon' },
 };
 
-/** An Io over a disk that counts the operations which are read. */
-const counting = async () => {
+/** An Io whose disk records which operations are read. */
+const countingIo = async () => {
   const self = { pid: process.pid, host: hostname(), node: process.execPath, program: '', env: {} };
   const { files, read } = filesThatCount();
   const { io } = await testIo({ io: { files, processes: systemProcesses(self, process.kill.bind(process)) } });
@@ -41,66 +41,62 @@ const paid = (number: number): readonly OperationEvent[] => {
     { step: 'ended', payment_id, status: 'success', tid_hash: hash },
   ];
 };
-const REFUSED = (number: number): readonly OperationEvent[] => [
+const refused = (number: number): readonly OperationEvent[] => [
   { step: 'registered', payment_id: `pay_r${number}` },
   { step: 'refused', payment_id: `pay_r${number}`, message: 'no', checks: [] },
 ];
 
-const make = async (
-  io: Io,
-  entries: readonly OperationEvent[],
-  more: { intent_key?: string } = {},
-): Promise<string> => {
+const make = async (io: Io, events: readonly OperationEvent[], more: { intent_key?: string } = {}): Promise<string> => {
   const operation = await beginOperation(io, { profile: 'main', ...DEPLOYMENT, intent: INTENT, ...more });
-  for (const entry of entries) await operation.record(entry);
+  for (const event of events) await operation.record(event);
   await operation.close();
   return operation.id;
 };
 
-/** Ended operations as the same user makes them: the same payment, made and refused, under names and without. */
+/** Ended operations of one user: the same payment, made and refused, with and without an idempotency key. */
 const fill = async (io: Io, from: number, count: number): Promise<void> => {
   for (let number = from; number < from + count; number += 1) {
     await make(
       io,
-      number % 2 === 0 ? paid(number) : REFUSED(number),
+      number % 2 === 0 ? paid(number) : refused(number),
       number % 3 === 0 ? { intent_key: `n${number}` } : {},
     );
   }
 };
 
-const gathered = async <T>(all: AsyncIterable<T>): Promise<readonly T[]> => {
-  const found: T[] = [];
-  for await (const each of all) found.push(each);
-  return found;
+const collect = async <T>(source: AsyncIterable<T>): Promise<readonly T[]> => {
+  const items: T[] = [];
+  for await (const item of source) items.push(item);
+  return items;
 };
 
 const REQUEST = { deployment: DEPLOYMENT, intent: INTENT, key: undefined };
 
-/** Every look-up that a payment makes, with what it is to find. */
+/** Every look-up that a payment makes. */
 const LOOK_UPS: Readonly<Record<string, (io: Io) => Promise<unknown>>> = {
-  'by a name that is new': (io) => findEarlier(io, { ...REQUEST, key: 'new' }),
-  'by a name that is taken': (io) => findEarlier(io, { ...REQUEST, key: 'n0' }),
+  'by a new key': (io) => findEarlier(io, { ...REQUEST, key: 'new' }),
+  'by a used key': (io) => findEarlier(io, { ...REQUEST, key: 'n0' }),
   'by intent': (io) => findEarlier(io, REQUEST),
   'by another intent': (io) => findEarlier(io, { ...REQUEST, intent: { ...INTENT, amount: '11' } }),
-  'what is unsent': (io) => findUnsent(io, REQUEST),
+  'unsent operations': (io) => findUnsent(io, REQUEST),
   'by payment': (io) => liveOfPayment(io, 'pay_2'),
-  'by a payment that is new': (io) => liveOfPayment(io, 'pay_x'),
-  'what a wallet has in doubt': (io) => liveOf(io, '0xaa', DEPLOYMENT),
-  'the newest of chain and address': async (io) => {
+  'by a new payment': (io) => liveOfPayment(io, 'pay_x'),
+  'the operations of a wallet in doubt': (io) => liveOf(io, '0xaa', DEPLOYMENT),
+  'the newest of a wallet on a chain': async (io) => {
     for await (const state of statesUnder(io, [walletKey('0xaa', 'Polygon')])) return state.id;
     return undefined;
   },
   'by hash': async (io) => {
-    const [state] = await gathered(statesUnder(io, [paymentKey('pay_4')]));
+    const [state] = await collect(statesUnder(io, [paymentKey('pay_4')]));
     return state && paidByThese(io, { ...state, payment_id: 'other', id: 'other' }, '0x4');
   },
   'by bytes': (io) => reviewOfBytes(io, DEPLOYMENT, { hash: '0x2', digest: 'd2' }),
-  'what is open': (io) => openStates(io),
+  'open operations': (io) => openStates(io),
 };
 
 describe('a look-up', () => {
-  it('opens no more files when ten times as many operations have ended', async () => {
-    const { io, read } = await counting();
+  it('opens fewer than three files, even when ten times as many operations have ended', async () => {
+    const { io, read } = await countingIo();
     const counts: Record<string, number>[] = [];
     for (const [from, count] of [
       [0, 6],
@@ -120,15 +116,15 @@ describe('a look-up', () => {
     expect(Math.max(...Object.values(counts[1] ?? {}))).toBeLessThan(3);
   });
 
-  it('finds what reading every operation would find', async () => {
-    const { io } = await counting();
+  it('finds the same with the index, without the index and when repeated', async () => {
+    const { io } = await countingIo();
     await fill(io, 0, 6);
     const before: Record<string, unknown> = {};
     for (const [name, lookUp] of Object.entries(LOOK_UPS)) {
       before[name] = await lookUp(io);
       expect(await lookUp(io), name).toEqual(before[name]);
     }
-    expect(before['by a name that is taken']).toMatchObject({ payment_id: 'pay_0' });
+    expect(before['by a used key']).toMatchObject({ payment_id: 'pay_0' });
     expect(before['by intent']).toMatchObject({ payment_id: 'pay_4' });
     expect(before['by another intent']).toBeUndefined();
     expect(before['by payment']).toMatchObject([{ part: { hash: '0x2', signed_transaction: '0xbeef2' } }]);
@@ -138,8 +134,8 @@ describe('a look-up', () => {
     for (const [name, lookUp] of Object.entries(LOOK_UPS)) expect(await lookUp(io), name).toEqual(before[name]);
   });
 
-  it('of a day reads what ended in it, and nothing that ended before', async () => {
-    const { io, read } = await counting();
+  it('of the last day reads no operation that ended before', async () => {
+    const { io, read } = await countingIo();
     const day = 24 * 60 * 60 * 1000;
     const at = (now: number): Io => ({ ...io, clock: { ...io.clock, now: () => now } });
     const today = Date.UTC(2026, 5, 15, 12);
@@ -155,51 +151,54 @@ describe('a look-up', () => {
   });
 });
 
-describe('a clock that was set back by three days', () => {
+describe('a clock that is set back by three days', () => {
   const DAY = 24 * 60 * 60 * 1000;
   const TODAY = Date.UTC(2026, 5, 15, 12);
-  it.each([true, false])('hides no transaction from the day of a policy; in the index: %s', async (hasEnded) => {
-    const { io } = await counting();
-    const at = (now: number): Io => ({ ...io, clock: { ...io.clock, now: () => now } });
-    let now = TODAY;
-    const clock = { ...io.clock, now: () => now };
-    const operation = await beginOperation({ ...io, clock }, { profile: 'main', ...DEPLOYMENT, intent: INTENT });
-    const [before, after] = [paid(1).slice(0, -1), paid(1).slice(-1)];
-    for (const entry of before) await operation.record(entry);
-    now = TODAY - 3 * DAY;
-    for (const entry of hasEnded ? after : []) await operation.record(entry);
-    await operation.close();
-    await utimes(pathOf(io, operation.id), now / 1000, now / 1000);
-    if (hasEnded) await openStates(at(TODAY));
-    const reserved = await reservedSince(at(TODAY + 60_000), { wallet: '0xaa', kind: 'live' }, TODAY - DAY / 2);
-    expect(reserved.map(({ digest }) => digest)).toEqual(['d1']);
-  });
+  it.each([true, false])(
+    'hides no transaction from the daily limit of a policy; the index has the operation: %s',
+    async (hasEnded) => {
+      const { io } = await countingIo();
+      const at = (now: number): Io => ({ ...io, clock: { ...io.clock, now: () => now } });
+      let now = TODAY;
+      const clock = { ...io.clock, now: () => now };
+      const operation = await beginOperation({ ...io, clock }, { profile: 'main', ...DEPLOYMENT, intent: INTENT });
+      const [before, after] = [paid(1).slice(0, -1), paid(1).slice(-1)];
+      for (const event of before) await operation.record(event);
+      now = TODAY - 3 * DAY;
+      for (const event of hasEnded ? after : []) await operation.record(event);
+      await operation.close();
+      await utimes(pathOf(io, operation.id), now / 1000, now / 1000);
+      if (hasEnded) await openStates(at(TODAY));
+      const reserved = await reservedSince(at(TODAY + 60_000), { wallet: '0xaa', kind: 'live' }, TODAY - DAY / 2);
+      expect(reserved.map(({ digest }) => digest)).toEqual(['d1']);
+    },
+  );
 });
 
-describe('a clean-up', () => {
-  it('that is stopped while another process makes a payment removes no line of it', async () => {
-    const { io } = await counting();
+describe('a clean-up of the journal', () => {
+  it('removes no line of a payment that another process writes meanwhile', async () => {
+    const { io } = await countingIo();
     const operation = await beginOperation(io, { profile: 'main', ...DEPLOYMENT, intent: INTENT, inputs: {} });
     const text = await readFile(pathOf(io, operation.id));
     await rm(pathOf(io, operation.id));
     const folder = dirname(pathOf(io, operation.id));
-    let looks = 0;
+    let listings = 0;
     const list = async (path: string) => {
-      looks += path === folder ? 1 : 0;
-      // After the names were read and before the claims are, the other process writes its lines and ends.
-      if (path === folder && looks === 3) {
+      listings += path === folder ? 1 : 0;
+      // The other process writes its lines and ends after the clean-up read the names, and before it reads the claims.
+      if (path === folder && listings === 3) {
         await writeFile(pathOf(io, operation.id), text);
         await operation.close();
       }
       return io.files.list(path);
     };
     await cleanUpJournal({ ...io, files: { ...io.files, list } });
-    expect(looks).toBe(3);
+    expect(listings).toBe(3);
     expect((await readOperation(io, operation.id))?.events.map(({ step }) => step)).toEqual(['started']);
   });
 
-  it('of an operation whose inputs cannot be removed leaves its lines, and is no fault of bursar', async () => {
-    const { io } = await counting();
+  it('fails as journal_unwritable when the stored inputs cannot be removed, and the operation stays', async () => {
+    const { io } = await countingIo();
     const operation = await beginOperation(io, { profile: 'main', ...DEPLOYMENT, intent: INTENT, inputs: {} });
     await operation.close();
     const remove = (path: string) =>
@@ -212,11 +211,11 @@ describe('a clean-up', () => {
   });
 });
 
-describe('the index', () => {
+describe('the index of the journal', () => {
   const keysPath = (io: Io) => join(io.places.cache, 'journal-keys');
 
-  it('that is missing, cut anywhere, changed or of another version is rebuilt, and nothing is overlooked', async () => {
-    const { io, read } = await counting();
+  it('is rebuilt when it is missing, cut, changed or of another version, and each look-up still succeeds', async () => {
+    const { io, read } = await countingIo();
     const ids = [await make(io, paid(1), { intent_key: 'one' }), await make(io, paid(2), { intent_key: 'two' })];
     await openStates(io);
     const whole = await readFile(keysPath(io), 'utf8');
@@ -234,12 +233,12 @@ describe('the index', () => {
       }
       read.length = 0;
       await openStates(io);
-      expect(read, 'it is whole again').toEqual([]);
+      expect(read, 'the rebuilt index is complete').toEqual([]);
     }
   });
 
-  it('that calls an operation ended which is not, as after a restored backup, is dropped', async () => {
-    const { io } = await counting();
+  it('is not used for an operation that is open in the journal and ended in the index', async () => {
+    const { io } = await countingIo();
     const id = await make(io, paid(1), { intent_key: 'one' });
     await openStates(io);
     const lines = (await readFile(pathOf(io, id), 'utf8')).split('\n');
@@ -248,8 +247,8 @@ describe('the index', () => {
     expect((await openStates(io)).map((state) => state.id)).toEqual([id]);
   });
 
-  it('has no operation that was forgotten, and none that a process has claimed', async () => {
-    const { io } = await counting();
+  it('omits a forgotten operation and an operation that a process has claimed', async () => {
+    const { io } = await countingIo();
     const id = await make(io, paid(1), { intent_key: 'one' });
     await openStates(io);
     await forgetOperation(io, id);
@@ -257,14 +256,14 @@ describe('the index', () => {
     const operation = await beginOperation(io, { profile: 'main', ...DEPLOYMENT, intent: INTENT, intent_key: 'two' });
     await operation.record({ step: 'failed', code: 'rejected', status: 'x', is_unknown: false });
     expect(await findEarlier(io, { ...REQUEST, key: 'two' })).toBeUndefined();
-    for (const entry of paid(2).slice(0, 4)) await operation.record(entry);
+    for (const event of paid(2).slice(0, 4)) await operation.record(event);
     await operation.close();
     expect((await findEarlier(io, { ...REQUEST, key: 'two' }))?.id).toBe(operation.id);
   });
 
-  it('is right while several write and look up at once', async () => {
-    const { io } = await counting();
-    // Each process has its own Io, and so its own memory of the index.
+  it('stays correct while six processes write, look up and damage it at once', async () => {
+    const { io } = await countingIo();
+    // Each process has its own Io, and therefore its own copy of the index in memory.
     const processes = Array.from({ length: 6 }, () => ({ ...io, places: { ...io.places } }));
     const work = async (own: Io, number: number): Promise<void> => {
       for (let round = 0; round < 8; round += 1) {
@@ -290,9 +289,9 @@ describe('the index', () => {
     for (const id of ids) {
       const recorded = await readOperation(io, id);
       const state = recorded && stateOf(recorded);
-      expect((await gathered(statesUnder(io, [paymentKey(state?.payment_id ?? '')]))).map((each) => each.id)).toEqual([
-        id,
-      ]);
+      expect(
+        (await collect(statesUnder(io, [paymentKey(state?.payment_id ?? '')]))).map(({ id: found }) => found),
+      ).toEqual([id]);
     }
   });
 });

@@ -23,8 +23,8 @@ const SIGNED: OperationEvent = {
   from: '0x2',
 };
 
-/** An Io that tells which movements were read from their files. */
-const watched = async () => {
+/** An Io that records which operation files are read. */
+const recordingIo = async () => {
   const self = { pid: process.pid, host: hostname(), node: process.execPath, program: '', env: {} };
   const { io } = await testIo({ io: { processes: systemProcesses(self, process.kill.bind(process)) } });
   const read: string[] = [];
@@ -38,69 +38,69 @@ const watched = async () => {
   return { io: { ...io, files, random: { ...io.random, fraction: Math.random } }, read };
 };
 
-const move = async (io: Io, ...entries: readonly OperationEvent[]): Promise<string> => {
+const make = async (io: Io, ...events: readonly OperationEvent[]): Promise<string> => {
   const operation = await beginOperation(io, BEGINNING);
-  for (const entry of entries) await operation.record(entry);
+  for (const event of events) await operation.record(event);
   await operation.close();
   return operation.id;
 };
 
-const standings = async (io: Io) => {
+const statuses = async (io: Io) => {
   const all: Record<string, string> = {};
   for await (const state of allStates(io)) all[state.id] = statusOf(state);
   return all;
 };
 
-describe('the index of what is over', () => {
-  it('spares the reading of every file that cannot change any more, and of no other', async () => {
-    const { io, read } = await watched();
-    const over = await move(io, SIGNED, ENDED);
-    const open = await move(io, SIGNED);
-    const expected = { [over]: 'success', [open]: 'unfinished' };
-    expect(await standings(io)).toEqual(expected);
+describe('the index of ended operations', () => {
+  it('replaces the read of each ended operation, and of no open one', async () => {
+    const { io, read } = await recordingIo();
+    const ended = await make(io, SIGNED, ENDED);
+    const open = await make(io, SIGNED);
+    const expected = { [ended]: 'success', [open]: 'unfinished' };
+    expect(await statuses(io)).toEqual(expected);
     read.length = 0;
-    expect(await standings(io)).toEqual(expected);
+    expect(await statuses(io)).toEqual(expected);
     expect(read).toEqual([pathOf(io, open)]);
   });
 
   it('holds no signed bytes, and can be deleted or damaged without harm', async () => {
-    const { io } = await watched();
-    const over = await move(io, SIGNED, ENDED);
+    const { io } = await recordingIo();
+    const ended = await make(io, SIGNED, ENDED);
     const path = join(io.places.cache, 'journal-index');
-    await standings(io);
+    await statuses(io);
     const whole = await readFile(path, 'utf8');
     expect([whole.includes('0xcd'), whole.includes('dead')]).toEqual([true, false]);
     for (const damage of ['', 'x', whole.slice(0, -9), '{"v":1}\n', `{"v":2${whole.trim().slice(6)}\n`]) {
       await writeFile(path, damage);
-      expect(await standings(io)).toEqual({ [over]: 'success' });
-      expect(await standings(io)).toEqual({ [over]: 'success' });
+      expect(await statuses(io)).toEqual({ [ended]: 'success' });
+      expect(await statuses(io)).toEqual({ [ended]: 'success' });
     }
     await rm(path);
-    expect(await standings(io)).toEqual({ [over]: 'success' });
+    expect(await statuses(io)).toEqual({ [ended]: 'success' });
   });
 
-  it('does not take in what a process has at hand: it may fail, and go on', async () => {
-    const { io } = await watched();
+  it('omits an operation that a process has claimed, because a failed one can continue', async () => {
+    const { io } = await recordingIo();
     const operation = await beginOperation(io, BEGINNING);
     await operation.record({ step: 'failed', code: 'rejected', status: 'blockhash_expired', is_unknown: false });
-    expect(await standings(io)).toEqual({ [operation.id]: 'failed' });
-    for (const entry of [
+    expect(await statuses(io)).toEqual({ [operation.id]: 'failed' });
+    for (const event of [
       SIGNED,
       { step: 'sending', part: 1, via: 'service', payment_id: 'pay_1', hash: '0xcd' },
     ] as const) {
-      await operation.record(entry);
+      await operation.record(event);
     }
     await operation.close();
-    expect(await standings(io)).toEqual({ [operation.id]: 'in_doubt' });
+    expect(await statuses(io)).toEqual({ [operation.id]: 'in_doubt' });
   });
 
-  it('cannot grow old: what is over is not taken up again, and what was forgotten is not remembered', async () => {
-    const { io } = await watched();
-    const over = await move(io, SIGNED, ENDED);
-    await standings(io);
-    await expect(reopenOperation(io, over)).rejects.toMatchObject({ code: 'rejected' });
-    await forgetOperation(io, over);
-    expect(await standings(io)).toEqual({});
+  it('cannot become stale: an ended operation cannot be reopened, and a forgotten one is omitted', async () => {
+    const { io } = await recordingIo();
+    const ended = await make(io, SIGNED, ENDED);
+    await statuses(io);
+    await expect(reopenOperation(io, ended)).rejects.toMatchObject({ code: 'rejected' });
+    await forgetOperation(io, ended);
+    expect(await statuses(io)).toEqual({});
     expect(await readdir(journalFolder(io))).toEqual([]);
   });
 });

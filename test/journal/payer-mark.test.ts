@@ -5,7 +5,7 @@ import { payerMark } from '../../src/journal/payer-mark.ts';
 import { failureIn } from '../client/client.ts';
 import { testIo } from '../support/io.ts';
 
-it('a payer is known again, in any letters, also by processes that come at once, and not in another home', async () => {
+it('a payer has one mark per home, also for upper case and for two calls at once', async () => {
   const [{ io }, { io: other }] = await Promise.all([testIo(), testIo()]);
   const marks = await Promise.all(['ana@example.com', 'ANA@example.com'].map((email) => payerMark(io, email)));
   expect(marks[0]).toMatch(/^[0-9a-f]{16}$/);
@@ -16,7 +16,7 @@ it('a payer is known again, in any letters, also by processes that come at once,
   expect((await stat(join(io.places.state, 'payer-secret'))).mode & 0o777).toBe(0o600);
 });
 
-it('a damaged secret stops a payment: another would make every earlier payer a stranger', async () => {
+it('a damaged secret is an error: a new secret would change the mark of each payer', async () => {
   const { io } = await testIo();
   await payerMark(io, 'ana@example.com');
   await writeFile(join(io.places.state, 'payer-secret'), 'abc');

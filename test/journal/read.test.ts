@@ -45,15 +45,15 @@ const failureOf = async (work: Promise<unknown>) => {
     (thrown: unknown) => thrown,
   );
   if (isFailure(error)) return error;
-  throw new Error('it did not fail as bursar fails');
+  throw new Error('the error is no failure of bursar');
 };
 
-/** The half line that a crash leaves, for every place where it may have come. */
+/** Parts of a line that a crash can leave. */
 const torn = (line: string) => [1, Math.floor(line.length / 2), line.length].map((size) => line.slice(0, size));
 
-describe('a movement that a crash cut off', () => {
+describe('an operation whose last line a crash cut off', () => {
   it.each(torn('{"v":1,"at":"2026-01-01T00:00:00Z","step":"signed","payment_id":"pay_1"}'))(
-    'reads as what was whole, and goes on after it: %s',
+    'is read without the half line, and continues in its place: %s',
     async (half) => {
       const io = await realIo();
       const first = await beginOperation(io, BEGINNING);
@@ -68,7 +68,7 @@ describe('a movement that a crash cut off', () => {
     },
   );
 
-  it('before its first line was whole is no movement, and nobody trips over it', async () => {
+  it('does not exist when the half line is its first', async () => {
     const io = await realIo();
     await mkdir(journalFolder(io), { recursive: true });
     await writeFile(pathOf(io, '20260101T000000Z-00000000'), '{"v":1,');
@@ -78,16 +78,16 @@ describe('a movement that a crash cut off', () => {
   });
 });
 
-describe('a journal that is damaged', () => {
+describe('a damaged journal', () => {
   const damaged = [
     ['no JSON', 'x{'],
     ['an empty line', ''],
     ['a list', '[]'],
-    ['an entry without its step', '{"v":1,"at":"2026-01-01T00:00:00Z"}'],
+    ['a line without its step', '{"v":1,"at":"2026-01-01T00:00:00Z"}'],
     ['zeros', '\0\0\0\0'],
   ] as const;
 
-  it.each(damaged)('in the middle by %s is refused with its line, and left as it is', async (_, line) => {
+  it.each(damaged)('with %s in the middle is refused with the line number, and is not changed', async (_, line) => {
     const io = await realIo();
     const first = await beginOperation(io, BEGINNING);
     await first.close();
@@ -102,7 +102,7 @@ describe('a journal that is damaged', () => {
     expect(await readdir(journalFolder(io))).toEqual([`${first.id}.ndjson`]);
   });
 
-  it('or written by a later version is not guessed at', async () => {
+  it('is refused when a newer version wrote it', async () => {
     const io = await realIo();
     const first = await beginOperation(io, BEGINNING);
     await appendFile(pathOf(io, first.id), '{"v":3,"at":"2026-01-01T00:00:00Z","step":"levitated"}\n');
@@ -113,8 +113,8 @@ describe('a journal that is damaged', () => {
   });
 });
 
-describe('one movement', () => {
-  it('is in the hands of one process: a second is told which', async () => {
+describe('an operation', () => {
+  it('belongs to one process: a second one fails with the number of the first', async () => {
     const io = await realIo();
     const first = await beginOperation(io, BEGINNING);
     expect(await failureOf(reopenOperation(io, first.id))).toMatchObject({
@@ -127,7 +127,7 @@ describe('one movement', () => {
     expect(await readdir(journalFolder(io))).toEqual([`${first.id}.ndjson`]);
   });
 
-  it('whose claim was removed records nothing more: nothing can be sent on the strength of it', async () => {
+  it('records nothing after its claim was removed', async () => {
     const io = await realIo();
     const operation = await beginOperation(io, BEGINNING);
     for (const name of await readdir(journalFolder(io))) {
@@ -137,18 +137,18 @@ describe('one movement', () => {
     expect((await readOperation(io, operation.id))?.events).toHaveLength(1);
   });
 
-  it('that does not exist is not found', async () => {
+  it('is not found when it does not exist, and a reopen creates no file', async () => {
     const io = await realIo();
     expect(await failureOf(reopenOperation(io, '20260101T000000Z-00000000'))).toMatchObject({ code: 'not_found' });
     expect((await storeOf(io).list()).ids).toEqual([]);
   });
 });
 
-describe('the state of a movement', () => {
-  const stateAfter = async (entries: readonly OperationEvent[]) => {
+describe('the state of an operation', () => {
+  const stateAfter = async (events: readonly OperationEvent[]) => {
     const io = await realIo();
     const operation = await beginOperation(io, BEGINNING);
-    for (const entry of entries) await operation.record(entry);
+    for (const event of events) await operation.record(event);
     await operation.close();
     const recorded = await readOperation(io, operation.id);
     if (!recorded) throw new Error('nothing was recorded');
@@ -165,36 +165,53 @@ describe('the state of a movement', () => {
   const unsent: OperationEvent = { ...refused, code: 'unavailable', status: undefined, unsent: true };
   const unavailable: OperationEvent = { step: 'failed', code: 'unavailable', status: undefined, is_unknown: false };
   const EXECUTED: OperationEvent = { step: 'executed', payment_id: 'pay_1', status: 's', hash: '0xcd' };
-  const GIVEN_UP: OperationEvent = { step: 'ended', payment_id: 'pay_1', status: 'error', tid_hash: '0xcd' };
+  const ENDED: OperationEvent = { step: 'ended', payment_id: 'pay_1', status: 'error', tid_hash: '0xcd' };
 
-  it.each([
-    ['signed, and never handed on', [], 'no'],
-    ['on its way when all ended', [executing], 'maybe'],
-    ['on its way when the answer was lost', [executing, failed(true)], 'maybe'],
-    ['refused', [executing, failed(false)], 'maybe'],
-    ['refused, by a line that names them', [executing, refused], 'maybe'],
-    ['kept by a fault before they left', [executing, unsent], 'no'],
-    ['kept by such a fault, as version 0.1 wrote it', [executing, { ...failed(false), code: 'unavailable' }], 'no'],
-    ['refused, as unavailable', [executing, { ...failed(false), code: 'unavailable', status: 'x' }], 'maybe'],
-    ['lost once, and kept by a fault the second time', [executing, failed(true), executing, unsent], 'maybe'],
+  const SENT_STATES = [
+    ['signed and never sent', [], 'no'],
+    ['in flight when the process died', [executing], 'maybe'],
+    ['sent, and the answer was lost', [executing, failed(true)], 'maybe'],
+    ['refused by the service', [executing, failed(false)], 'maybe'],
+    ['refused by the service, with their hash in the line', [executing, refused], 'maybe'],
+    ['not sent because of a fault before the first byte', [executing, unsent], 'no'],
     [
-      'on their way when another call never left',
+      'not sent because of such a fault, as version 0.1 recorded it',
+      [executing, { ...failed(false), code: 'unavailable' }],
+      'no',
+    ],
+    [
+      'refused by the service as unavailable',
+      [executing, { ...failed(false), code: 'unavailable', status: 'x' }],
+      'maybe',
+    ],
+    ['sent with a lost answer, and not sent the second time', [executing, failed(true), executing, unsent], 'maybe'],
+    [
+      'in flight when another call failed before its first byte',
       [executing, { step: 'creating', payment_id: 'pay_1' }, unavailable],
       'maybe',
     ],
-    ['on their way when a question was broken off', [executing, { ...failed(false), code: 'interrupted' }], 'maybe'],
-    ['taken, and refused the second time', [executing, EXECUTED, executing, refused], 'yes'],
-    ['refused, and given up by the service', [executing, refused, GIVEN_UP], 'maybe'],
-    ['taken', [executing, EXECUTED], 'yes'],
-    ['kept by a fault, and on their way once more', [executing, unsent, executing], 'maybe'],
-    ['lost once, and refused the second time', [executing, failed(true), executing, failed(false)], 'maybe'],
-    ['shown to be dead', [executing, failed(true), { step: 'dead', hash: '0xcd' }], 'no'],
-  ] as const)('says of bytes that were %s whether they may have been sent', async (_, entries, sent) => {
-    const { signed, payment_id } = await stateAfter([SIGNED, ...entries]);
-    expect([payment_id, signed.map((part) => part.sent)]).toEqual(['pay_1', [sent]]);
-  });
+    ['in flight when a question was interrupted', [executing, { ...failed(false), code: 'interrupted' }], 'maybe'],
+    ['accepted, and refused the second time', [executing, EXECUTED, executing, refused], 'yes'],
+    ['refused, and the payment ended with an error', [executing, refused, ENDED], 'maybe'],
+    ['accepted', [executing, EXECUTED], 'yes'],
+    ['not sent the first time, and in flight the second time', [executing, unsent, executing], 'maybe'],
+    [
+      'sent with a lost answer, and refused the second time',
+      [executing, failed(true), executing, failed(false)],
+      'maybe',
+    ],
+    ['recorded as dead', [executing, failed(true), { step: 'dead', hash: '0xcd' }], 'no'],
+  ] as const;
 
-  it('keeps every transaction that was signed: an earlier one may have been sent too', async () => {
+  it.each(SENT_STATES.map(([bytes, events, sent]) => [sent, bytes, events] as const))(
+    'shows sent "%s" for bytes that were %s',
+    async (sent, _, events) => {
+      const { signed, payment_id } = await stateAfter([SIGNED, ...events]);
+      expect([payment_id, signed.map((part) => part.sent)]).toEqual(['pay_1', [sent]]);
+    },
+  );
+
+  it('lists each signed transaction, because an earlier one may have been sent too', async () => {
     const second = { ...SIGNED, hash: '0xef' };
     const { signed } = await stateAfter([SIGNED, executing, failed(true), second]);
     expect(signed.map(({ hash, sent }) => [hash, sent])).toEqual([
@@ -204,7 +221,7 @@ describe('the state of a movement', () => {
   });
 });
 
-it('a disk that fails while a half-written line or an operation is removed is journal_unwritable, and all stays', async () => {
+it('a disk error during the removal of a half line or an operation is journal_unwritable and changes nothing', async () => {
   const io = await realIo();
   const { id, close } = await beginOperation(io, BEGINNING);
   await close();

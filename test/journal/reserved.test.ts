@@ -68,35 +68,35 @@ const unsent = (hash: string): OperationEvent => ({
 });
 const refused: OperationEvent = { step: 'refused', payment_id: 'p', message: 'no', checks: [] };
 
-const journal = async (io: Io, entries: readonly OperationEvent[], intent: Intent = INTENT, owner = OWNER) => {
+const journal = async (io: Io, events: readonly OperationEvent[], intent: Intent = INTENT, owner = OWNER) => {
   const operation = await beginOperation(io, { ...owner, kind: 'live', intent });
-  for (const entry of entries) await operation.record(entry);
+  for (const event of events) await operation.record(event);
   return operation.id;
 };
 const counted = async (io: Io, since = Date.now() - DAY_MS) =>
   (await reservedSince(io, COUNTED, since)).map(({ digest, state }) => `${digest} ${state}`);
 
-describe('what counts towards the limits of a day', () => {
-  it.each<[string, readonly OperationEvent[], readonly string[]]>([
-    ['a review that passed and of which nothing more is known', [reviewed('a')], ['a reviewed']],
-    ['one that was refused', [reviewed('a'), refused], []],
-    ['a signature that was not sent', [reviewed('a'), signed('h')], ['a signed']],
-    ['one that is being sent', [reviewed('a'), signed('h'), executing('h')], ['a sending']],
-    ['one that never left this machine', [reviewed('a'), signed('h'), executing('h'), unsent('h')], []],
-    ['one that the service refused', [reviewed('a'), signed('h'), executing('h'), failed(false)], ['a gone']],
-    ['one whose answer was lost', [reviewed('a'), signed('h'), executing('h'), failed(true)], ['a gone']],
+describe('the amounts that count towards a daily limit', () => {
+  const CASES: readonly (readonly [string, readonly OperationEvent[], readonly string[]])[] = [
+    ['a passed review without a signature', [reviewed('a')], ['a reviewed']],
+    ['a refused review', [reviewed('a'), refused], []],
+    ['a signed transaction that was not sent', [reviewed('a'), signed('h')], ['a signed']],
+    ['a transaction in flight', [reviewed('a'), signed('h'), executing('h')], ['a sending']],
+    ['a transaction that never left this machine', [reviewed('a'), signed('h'), executing('h'), unsent('h')], []],
+    ['a transaction that the service refused', [reviewed('a'), signed('h'), executing('h'), failed(false)], ['a gone']],
+    ['a transaction whose answer was lost', [reviewed('a'), signed('h'), executing('h'), failed(true)], ['a gone']],
     [
-      'one whose sender was killed, sent again and then refused: of the first nothing is known',
+      'a transaction that was in flight when its process died, and is refused the second time',
       [reviewed('a'), signed('h'), executing('h'), executing('h'), failed(false)],
       ['a gone'],
     ],
     [
-      'one that never left this machine, and is sent now',
+      'a transaction that was not sent the first time, and is in flight now',
       [reviewed('a'), signed('h'), executing('h'), unsent('h'), executing('h')],
       ['a sending'],
     ],
     [
-      'one that never left this machine, and was taken the second time',
+      'a transaction that was not sent the first time, and was accepted the second time',
       [
         ...[reviewed('a'), signed('h'), executing('h'), unsent('h'), executing('h')],
         { step: 'executed', payment_id: 'p', status: 's', hash: 'h' },
@@ -104,22 +104,22 @@ describe('what counts towards the limits of a day', () => {
       ['a taken'],
     ],
     [
-      'one that was sent',
+      'an accepted transaction',
       [reviewed('a'), signed('h'), executing('h'), { step: 'executed', payment_id: 'p', status: 's', hash: 'h' }],
       ['a taken'],
     ],
     [
-      'one that was sent once more and not taken then',
+      'a transaction whose first answer was lost, and that is refused the second time',
       [reviewed('a'), signed('h'), executing('h'), failed(true), executing('h'), failed(false)],
       ['a gone'],
     ],
     [
-      'a failure before anything was signed',
+      'a review after an earlier failure',
       [{ step: 'creating', payment_id: 'p' }, failed(false), reviewed('a')],
       ['a reviewed'],
     ],
     [
-      'two parts, the second being sent after the first landed',
+      'two parts, the second in flight after the first landed',
       [
         reviewed('a'),
         reviewed('b'),
@@ -146,7 +146,7 @@ describe('what counts towards the limits of a day', () => {
       ['a taken', 'b gone'],
     ],
     [
-      'what was built again after it was dead',
+      'a transaction that replaces a dead one',
       [
         reviewed('a'),
         part(1, 'g'),
@@ -158,13 +158,18 @@ describe('what counts towards the limits of a day', () => {
       ],
       ['b signed'],
     ],
-  ])('%s', async (_, entries, found) => {
-    const { io } = await testIo();
-    await journal(io, entries);
-    expect(await counted(io)).toEqual(found);
-  });
+  ];
 
-  it('is counted once for the same bytes, and for this profile at this address alone', async () => {
+  it.each(CASES.map(([subject, events, digests]) => [subject, digests, events] as const))(
+    'of %s are %j',
+    async (_, digests, events) => {
+      const { io } = await testIo();
+      await journal(io, events);
+      expect(await counted(io)).toEqual(digests);
+    },
+  );
+
+  it('count the same bytes once, and only those of this profile at this service address', async () => {
     const { io } = await testIo();
     await journal(io, [reviewed('a'), signed('h'), executing('h')]);
     await journal(io, [reviewed('a')]);
@@ -173,18 +178,18 @@ describe('what counts towards the limits of a day', () => {
     expect(await counted(io)).toEqual(['a sending']);
   });
 
-  it('is that of a wallet over all profiles, apart for real chains and those of the sandbox', async () => {
+  it('of a wallet include all profiles, apart for real chains and those of the sandbox', async () => {
     const { io } = await testIo();
     const by = (digest: string, kind: 'live' | 'sandbox', from = PAYER) => ({ ...reviewed(digest), from, kind });
     await journal(io, [by('a', 'live')]);
     await journal(io, [by('b', 'live', PAYER.toLowerCase())], INTENT, { ...OWNER, profile: 'other' });
     await journal(io, [by('c', 'sandbox'), by('d', 'live', ANNA)]);
-    const of = async (kind: 'live' | 'sandbox') =>
+    const digestsOf = async (kind: 'live' | 'sandbox') =>
       (await reservedSince(io, { wallet: PAYER, kind }, Date.now() - DAY_MS)).map(({ digest }) => digest).toSorted();
-    expect([await of('live'), await of('sandbox')]).toEqual([['a', 'b'], ['c']]);
+    expect([await digestsOf('live'), await digestsOf('sandbox')]).toEqual([['a', 'b'], ['c']]);
   });
 
-  it('of an entry without moves, as older versions wrote it, is what was asked for', async () => {
+  it('are those of the request when an older version recorded a review without amounts', async () => {
     const { io } = await testIo();
     const old = (digest: string) =>
       ({ step: 'reviewed', verdict: 'pass', digest, allowed: [] }) as unknown as OperationEvent;
@@ -198,7 +203,7 @@ describe('what counts towards the limits of a day', () => {
     ).toEqual([['a', '7 USDT'], ['b', '9 USDC'], ['c']]);
   });
 
-  it('ends with the window: a review of exactly its beginning is out, one a millisecond younger is in', async () => {
+  it('exclude a review of exactly the start of the window, and include one a millisecond later', async () => {
     const start = Date.now() - DAY_MS;
     for (const [age, found] of [
       [0, []],
@@ -210,7 +215,7 @@ describe('what counts towards the limits of a day', () => {
     }
   });
 
-  it('of a movement that was begun long ago counts when its review is young', async () => {
+  it('include an operation that started long ago when its review is recent', async () => {
     const { io } = await testIo();
     const old = { ...io, clock: { ...io.clock, now: () => Date.now() - 9 * DAY_MS } };
     const operation = await beginOperation(old, { ...OWNER, kind: 'live', intent: INTENT });
@@ -220,7 +225,7 @@ describe('what counts towards the limits of a day', () => {
     expect(await counted(io)).toEqual(['a reviewed']);
   });
 
-  it('stops at a damaged journal, and reads none that nothing was written to for days', async () => {
+  it('fail for a damaged journal file, unless nothing was written to the file for days', async () => {
     const { io } = await testIo();
     await journal(io, [reviewed('a')]);
     const damaged = join(journalFolder(io), '20200101T000000Z-00000000.ndjson');
@@ -231,7 +236,7 @@ describe('what counts towards the limits of a day', () => {
     expect(await counted(io)).toEqual(['a reviewed']);
   });
 
-  it('is counted from its last sending: bytes that a resume sends days after their review leave the wallet now', async () => {
+  it('count from the last sending, when a resume sends bytes days after their review', async () => {
     const { io } = await testIo();
     const events = [reviewed('a'), signed('h'), executing('h'), failed(true), executing('h')];
     const path = join(journalFolder(io), `${await journal(io, events)}.ndjson`);
@@ -246,7 +251,7 @@ describe('what counts towards the limits of a day', () => {
     expect(await counted(io)).toEqual([]);
   });
 
-  it('opens one operation among three hundred that nothing was added to since', async () => {
+  it('are found without a read of three hundred files that did not change', async () => {
     const { files, read } = filesThatCount();
     const { io } = await testIo({ io: { files } });
     const path = join(journalFolder(io), `${await journal(io, [reviewed('a')])}.ndjson`);

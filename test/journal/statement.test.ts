@@ -4,14 +4,14 @@ import { boundIn, type Statement, statementOf, withLater } from '../../src/journ
 const stating = (token: string | undefined, payAtMost?: string): Statement =>
   statementOf({ token }, 'options', payAtMost);
 
-/** As bursar 0.2 wrote it: without the token of the bound. */
+/** A statement of bursar 0.2, which has no token for the bound. */
 const old = (token: string | undefined, payAtMost: string): Statement => {
   const { pay_at_most_in: _, ...rest } = stating(token, payAtMost);
   return rest;
 };
 
-describe('a bound on what is paid', () => {
-  it('is in the token of its own statement, and in no other', () => {
+describe('a bound on the amount that is paid', () => {
+  it('applies to the token of its own statement only', () => {
     for (const statement of [stating('USDT', '10'), old('USDT', '10')]) {
       expect(boundIn(statement, 'usdt')).toBe('10');
       expect(boundIn(statement, 'ETH')).toBeUndefined();
@@ -19,7 +19,7 @@ describe('a bound on what is paid', () => {
     }
   });
 
-  it('is dropped by a later statement of another token, and not by one of the same or of none', () => {
+  it('is dropped by a later statement of another token, and not by one of the same token or of none', () => {
     for (const earlier of [stating('USDT', '10'), old('USDT', '10')]) {
       const other = withLater(earlier, stating('ETH'));
       expect(boundIn(other, 'ETH')).toBeUndefined();
@@ -30,7 +30,7 @@ describe('a bound on what is paid', () => {
     }
   });
 
-  it('of a Pix, and one that names no token, bounds no token', () => {
+  it('of a Pix payment, or without a token, bounds no token', () => {
     const ofPix = statementOf({ currency: 'USD' }, 'options', '60', 'BRL');
     expect(boundIn(ofPix, 'BRL')).toBe('60');
     for (const earlier of [ofPix, old(undefined, '60')]) {

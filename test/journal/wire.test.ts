@@ -13,7 +13,7 @@ const FAILED = { code: 'rejected', status: 'x', is_unknown: false } as const;
 
 const read = (line: unknown): RecordedEvent => eventOf(line as WireLine, FIRST);
 
-/** Every event, with the step and the fields that the disk has of it. */
+/** Each event beside the line that the disk has for it. */
 const EVENTS: readonly (readonly [OperationEvent, WireLine])[] = [
   [
     { step: 'started', profile: 'p', kind: 'live', base_url: 'u', intent: PAYMENT, stated: { facts: {} } },
@@ -111,9 +111,9 @@ const EVENTS: readonly (readonly [OperationEvent, WireLine])[] = [
   ],
 ];
 
-describe('an event', () => {
+describe('an event of the journal', () => {
   it.each(EVENTS.map(([event, line]) => [line['step'], event, line] as const))(
-    'is written as "%s", and read again as it was',
+    'is written as step "%s", and read again without a change',
     (_, event, line) => {
       const written = lineOf('m', { ...event, at: AT });
       expect(written).toEqual({ v: 2, at: AT, movement: 'm', ...line });
@@ -121,7 +121,7 @@ describe('an event', () => {
     },
   );
 
-  it('of every step is among those above', () => {
+  it('of each step is in the list of this test', () => {
     const steps: Record<OperationEvent['step'], true> = {
       ...{ started: true, stated: true, registering: true, registered: true, contradicted: true, creating: true },
       ...{ created: true, payable: true, withheld: true, reviewed: true, refused: true, signed: true, sending: true },
@@ -134,7 +134,7 @@ describe('an event', () => {
 describe('a line of version 1', () => {
   const old = (line: WireLine) => read({ v: 1, at: AT, movement: 'm', ...line });
 
-  it('that starts an operation states the facts of its command line, and none of a payment that was there before', () => {
+  it('that starts an operation states the facts of its command line, and no facts of an existing payment', () => {
     expect(old({ step: 'begun', intent: PAYMENT })).toMatchObject({
       step: 'started',
       stated: { facts: { amount: { value: '10', from: 'options' } } },
@@ -146,9 +146,9 @@ describe('a line of version 1', () => {
     ['fine', 'pass'],
     ['needs_word', 'confirm'],
     ['refused', 'refuse'],
-  ])('has the verdict %s for %s, and moves what the operation asks for', (before, verdict) => {
+  ])('with the verdict %s is read as %s, with the amount of the operation', (oldVerdict, verdict) => {
     const moves = [{ token: 'USDT', amount: '10' }];
-    expect(old({ step: 'reviewed', verdict: before, digest: 'd', allowed: [] })).toMatchObject({
+    expect(old({ step: 'reviewed', verdict: oldVerdict, digest: 'd', allowed: [] })).toMatchObject({
       ...{ verdict, moves, from: '0x2', kind: 'live' },
     });
   });

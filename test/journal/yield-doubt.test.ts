@@ -57,97 +57,102 @@ const SETTLED: OperationEvent = { step: 'settled', positions: [] };
 const ONE = [BUILT, signed(1)];
 const TWO = [BUILT, signed(1), signed(2)];
 
-const begin = async (entries: readonly OperationEvent[], intent = INTENT, baseUrl = BASE_URL) => {
+const begin = async (events: readonly OperationEvent[], intent = INTENT, baseUrl = BASE_URL) => {
   const { io } = await testIo();
   const operation = await beginOperation(io, { profile: 'p', kind: 'live', baseUrl, intent });
-  for (const entry of entries) await operation.record(entry);
+  for (const event of events) await operation.record(event);
   await operation.close();
-  return { io, movement: operation };
+  return { io, operation };
 };
 
-const openOf = async (entries: readonly OperationEvent[]) => {
-  const { io } = await begin(entries);
+const openOf = async (events: readonly OperationEvent[]) => {
+  const { io } = await begin(events);
   const [open] = await openYields(io, SERVICE, isSameText);
   return open && { kind: open.kind, hash: open.hash, bytes: open.signedTransaction };
 };
 
-describe('a journal leaves nothing open', () => {
+describe('a yield operation is not open', () => {
   it.each<readonly [string, readonly OperationEvent[]]>([
-    ['before anything was sent', ONE],
+    ['before it is sent', ONE],
     ['when it never left this machine', [...ONE, sending(1), unsent(1)]],
     [
-      'when by version 0.1 it never left',
+      'when version 0.1 recorded that it never left this machine',
       [...ONE, sending(1), { ...failed(false), code: 'unavailable' } as OperationEvent],
     ],
     [
-      'when by version 0.1 a node showed that it failed',
+      'when version 0.1 recorded that a node showed its failure',
       [...ONE, sending(1), { ...failed(false), code: 'payment_failed' } as OperationEvent],
     ],
-    ['when it was shown to be dead', [...ONE, sending(1), failed(true), { step: 'dead', hash: 'h1' }]],
-    ['when the end was told', [...TWO, sending(1), landed(1), sending(2), landed(2), SETTLED]],
-    ['when a person has looked', [...ONE, sending(1), { step: 'superseded', hash: 'h1' }]],
-  ])('%s', async (_, entries) => {
-    expect(await openOf(entries)).toBeUndefined();
+    ['when its transaction is dead', [...ONE, sending(1), failed(true), { step: 'dead', hash: 'h1' }]],
+    ['when both parts landed and its end is recorded', [...TWO, sending(1), landed(1), sending(2), landed(2), SETTLED]],
+    ['when the user superseded it', [...ONE, sending(1), { step: 'superseded', hash: 'h1' }]],
+  ])('%s', async (_, events) => {
+    expect(await openOf(events)).toBeUndefined();
   });
 
-  it('for another service, which has other money', async () => {
+  it('for another service', async () => {
     const { io } = await begin([...ONE, sending(1)], INTENT, 'https://other.example');
     expect(await openYields(io, SERVICE, isSameText)).toEqual([]);
   });
 });
 
-describe('a journal leaves open', () => {
+describe('a yield operation is open', () => {
   it.each<readonly [string, readonly OperationEvent[], string, string]>([
-    ['what was being sent', [...ONE, sending(1)], 'sent', 'h1'],
-    ['what nobody knows', [...ONE, sending(1), failed(true)], 'sent', 'h1'],
-    ['what the service refused', [...ONE, sending(1), failed(false)], 'sent', 'h1'],
+    ['while its transaction is in flight', [...ONE, sending(1)], 'sent', 'h1'],
+    ['when the answer was lost', [...ONE, sending(1), failed(true)], 'sent', 'h1'],
+    ['when the service refused its transaction', [...ONE, sending(1), failed(false)], 'sent', 'h1'],
     [
-      'the second of two, also where it was refused',
+      'when the service refused the second of two transactions',
       [...TWO, sending(1), landed(1), sending(2), failed(false)],
       'sent',
       'h2',
     ],
     [
-      'what is said to have expired and was not shown to be dead',
+      'when the service answered "expired" and no node showed that the transaction is dead',
       [...ONE, sending(1), failed(false, 'solana_blockhash_expired')],
       'sent',
       'h1',
     ],
-    ['what has landed and was not told', [...ONE, sending(1), landed(1)], 'untold', 'h1'],
-    ['half of two', [...TWO, sending(1), landed(1)], 'half', 'h1'],
-    ['half of two whose second never left', [...TWO, sending(1), landed(1), sending(2), unsent(2)], 'half', 'h1'],
-    ['the second of two', [...TWO, sending(1), landed(1), sending(2)], 'sent', 'h2'],
+    ['when its transaction landed and its end is not recorded', [...ONE, sending(1), landed(1)], 'untold', 'h1'],
+    ['when only the first of two transactions landed', [...TWO, sending(1), landed(1)], 'half', 'h1'],
     [
-      'what was sent again, also where the second call was certainly refused',
+      'when the second of two transactions never left this machine',
+      [...TWO, sending(1), landed(1), sending(2), unsent(2)],
+      'half',
+      'h1',
+    ],
+    ['while the second of two transactions is in flight', [...TWO, sending(1), landed(1), sending(2)], 'sent', 'h2'],
+    [
+      'when the answer was lost and the second sending was refused',
       [...ONE, sending(1), failed(true), sending(1), failed(false)],
       'sent',
       'h1',
     ],
     [
-      'half of two whose second is dead',
+      'when the second of two transactions is dead',
       [...TWO, sending(1), landed(1), sending(2), failed(true), { step: 'dead', hash: 'h2' }],
       'half',
       'h1',
     ],
     [
-      'what was built anew, also where that could not be noted',
+      'while a transaction that replaces a dead one is in flight',
       [...ONE, sending(1), failed(false), { step: 'dead', hash: 'h1' }, signed(1, 'new'), sending(1, 'new')],
       'sent',
       'new',
     ],
-  ])('%s', async (_, entries, kind, hash) => {
-    expect(await openOf(entries)).toEqual({ kind, hash, bytes: `bytes of ${hash}` });
+  ])('%s', async (_, events, kind, hash) => {
+    expect(await openOf(events)).toEqual({ kind, hash, bytes: `bytes of ${hash}` });
   });
 });
 
-it('an intent is the same when it comes from the disk, where what is undefined is left out', () => {
+it('an intent equals its copy from the disk, which omits undefined fields', () => {
   const deposit: YieldIntent = { ...INTENT, operation: 'deposit', provider_out: undefined };
   expect(isSameIntent(JSON.parse(JSON.stringify(deposit)), deposit)).toBe(true);
   expect(isSameIntent(JSON.parse(JSON.stringify(deposit)), { ...deposit, amount: '6' })).toBe(false);
 });
 
-it('an entry that comes later does not run into the half line that a crash left', async () => {
-  const { io, movement: operation } = await begin([...ONE, sending(1)]);
+it('an event recorded after a crash is not joined to the half line before it', async () => {
+  const { io, operation } = await begin([...ONE, sending(1)]);
   await appendFile(join(journalFolder(io), `${operation.id}.ndjson`), '{"v":1,"step":"lan');
   expect(await openYields(io, SERVICE, isSameText)).toHaveLength(1);
   const again = await reopenOperation(io, operation.id);
@@ -156,13 +161,13 @@ it('an entry that comes later does not run into the half line that a crash left'
   expect(await openYields(io, SERVICE, isSameText)).toEqual([]);
 });
 
-describe('an operation that was read before a question', () => {
+describe('the supersession of an operation', () => {
   const read = async () => {
-    const { io, movement: operation } = await begin(ONE);
+    const { io, operation } = await begin(ONE);
     return { io, state: (await readState(io, operation.id)) as OperationState };
   };
 
-  it('is superseded where nothing was added to it', async () => {
+  it('succeeds when nothing was added since the operation was read', async () => {
     const { io, state } = await read();
     await supersede(io, state, 'h1');
     expect((await readState(io, state.id))?.status).toBe('superseded');
@@ -171,18 +176,15 @@ describe('an operation that was read before a question', () => {
   it.each<readonly [string, OperationEvent]>([
     ['sent', sending(1)],
     ['ended', SETTLED],
-  ])(
-    'is not superseded where another process has %s it meanwhile: not_final, and it stays as it is',
-    async (_, event) => {
-      const { io, state } = await read();
-      await recordLater(io, state.id, event);
-      const changed = await readState(io, state.id);
-      await expect(supersede(io, state)).rejects.toMatchObject({
-        code: 'not_final',
-        message: `the operation ${state.id} has changed since it was read`,
-        details: { next: { argv: ['bursar', 'yield', 'show', state.id] } },
-      });
-      expect(await readState(io, state.id)).toEqual(changed);
-    },
-  );
+  ])('fails as not_final and changes nothing when another process has %s the operation meanwhile', async (_, event) => {
+    const { io, state } = await read();
+    await recordLater(io, state.id, event);
+    const changed = await readState(io, state.id);
+    await expect(supersede(io, state)).rejects.toMatchObject({
+      code: 'not_final',
+      message: `the operation ${state.id} has changed since it was read`,
+      details: { next: { argv: ['bursar', 'yield', 'show', state.id] } },
+    });
+    expect(await readState(io, state.id)).toEqual(changed);
+  });
 });

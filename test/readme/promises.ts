@@ -59,7 +59,7 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
     ['journeys/stated', 'are stated by options, by a body, and by what derives from them'],
     ['journeys/stated', 'are those that a transaction made here leaves open: only the rest is named'],
     ['terminal/review-question', 'marks each fact as the service says, and a yes states exactly these'],
-    ['crash/mutants.full', 'facts that nobody stated and that are signed'],
+    ['crash/mutants.full', 'facts that are signed without a statement of the user'],
   ],
   'Statements are compared, and not sent': [
     ['journeys/stated', 'are stated by options of pay sign, which needs no --yes then'],
@@ -100,23 +100,23 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
     ['cli/commands/key/messages', 'is refused with 10 before a password is asked for'],
   ],
   'Written before sent': [
-    ['crash/order.full', 'the hash and the signed bytes are synced before the first byte of execute leaves'],
-    ['crash/order.full', 'has the step on the disk when the service reads the call that it precedes'],
-    ['crash/yield-order.full', 'has the signed bytes and the hash synced before their first byte leaves'],
+    ['crash/order.full', 'sync the hash and the signed bytes before the first byte of execute'],
+    ['crash/order.full', 'has the step of a call on the disk before the service reads the call'],
+    ['crash/yield-order.full', 'syncs the signed bytes and the hash before the first byte of the broadcast'],
     ['journeys/payment', 'leaves a journal, 0600, with every step in order'],
-    ['crash/mutants.full', 'a journal that is written after the call'],
+    ['crash/mutants.full', 'a step that is recorded after its call'],
   ],
   'Sent once': [
-    ['crash/kill', 'and taken up again is made exactly once, and leaves nothing behind'],
-    ['crash/faults.full', 'else 11 with hash, state and command; a resume sends the same bytes without a word'],
-    ['crash/yield-faults.full', 'ends with the exit code of the design; after a resume each is done exactly once'],
+    ['crash/kill', 'is made exactly once after a resume, and leaves no files behind'],
+    ['crash/faults.full', 'or 11 with hash and command; a resume sends the same bytes without --yes'],
+    ['crash/yield-faults.full', 'has its documented exit code, and a resume completes each operation exactly once'],
     ['crash/mutants.full', 'a transaction that is created again after an unknown outcome'],
   ],
   'Doubt stops the next one': [
-    ['crash/at-once.full', 'after one that may have been sent is not made: exit 11'],
+    ['crash/at-once.full', 'is refused with exit 11 when the first payment may have been sent'],
     [
       'crash/yield-again.full',
-      'just before it is sent: another is signed only when a node shows that this one is dead',
+      'just before the sending: signs another transaction only when a node shows that the first is dead',
     ],
     ['journeys/pay-card', 'the same again is not charged beside it without a person who has looked'],
   ],
@@ -124,7 +124,7 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
     ['journeys/money-moved.full', 'is not believed %s: exit 8 with the hash, and the payment stays open'],
     ['journeys/money-moved.full', 'whose node does not answer any more leaves it in doubt: exit 11'],
     ['journeys/money-moved.full', 'though the transaction has landed: exit 12, and that the money moved'],
-    ['crash/mutants.full', 'a success of the service that no node shows'],
+    ['crash/mutants.full', 'a success of the service that counts without a receipt from the node'],
   ],
   'Only reads and builds are repeated': [
     ['client/outcomes', 'is retried only if the endpoint reads or builds, at most three times'],
@@ -173,7 +173,7 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
   'No option lifts a policy': [
     ['journeys/key-policy', 'no profile, variable, project file, spelling of the address, name of the key or option'],
     ['journeys/key-policy', 'the policy of a profile holds beside it'],
-    ['crash/mutants.full', 'the policy of a key that is not looked up'],
+    ['crash/mutants.full', 'the policy of a key that is not read'],
   ],
   'A policy belongs to an address': [
     ['cli/commands/key/policy', 'is that of the address: under every name, after a rename, a removal and an import'],
@@ -184,8 +184,8 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
     ['chain/review/key-policy', 'widens, which decides whether a change of a policy allows more'],
   ],
   'A changed policy stops signatures': [
-    ['flows/policy/key-policy', 'stops every signature, and says what to do'],
-    ['flows/policy/key-policy', 'an older file in its place is found, and a file of another address'],
+    ['flows/policy/key-policy', 'stops every signature and names the repair'],
+    ['flows/policy/key-policy', 'is refused when its file is an older one or one of another address'],
     ['cli/commands/key/policy', 'nothing is signed, exit 10, and the command that is named ends it'],
   ],
   'A standing mandate': [
@@ -229,7 +229,7 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
   ],
   'The last 24 hours': [
     ['flows/policy/gate', 'is free again after 24 hours, and not a moment earlier'],
-    ['flows/policy/gate', 'counts the same bytes once: what was signed can be sent'],
+    ['flows/policy/gate', 'counts the same bytes once, so that signed bytes can be sent'],
     ['crash/same-nonce.full', 'counts a transaction and its replacement with the same nonce once'],
     ['journeys/policy', 'what was only signed counts, and the same bytes may then be executed'],
     ['chain/review/policy-solana', 'adds earlier outflows to the outflow of a deposit'],
@@ -237,7 +237,7 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
   'One day for an address': [
     ['journeys/key-policy', 'the day of an address is one, over every profile'],
     ['journal/reserved', 'apart for real chains and those of the sandbox'],
-    ['flows/policy/gate', 'never sign more together than the limit of the day'],
+    ['flows/policy/gate', 'never sign more together than the daily limit'],
     ['journeys/key-policy', 'what counts towards its day is not forgotten'],
   ],
   'What cannot be compared is refused': [

@@ -6,7 +6,7 @@ import { context } from 'esbuild';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The text of a file with a mutant's change. Throws where the sources have moved on and the change means nothing. */
+/** The text of a file with a mutant's change. Throws if the source no longer has the text to change. */
 const mutated = ({ file, from, to }) => {
   const text = readFileSync(join(ROOT, file), 'utf8');
   if (text.split(from).length !== 2) throw new Error(`${file} does not have this once: ${from}`);
@@ -14,8 +14,8 @@ const mutated = ({ file, from, to }) => {
 };
 
 /**
- * One build, repeated for each mutant: what did not change is not parsed again. `entry` is a file of this folder, `define`
- * has constants of esbuild.
+ * One build, repeated for each mutant, so that unchanged files are parsed once. `entry` is a file of this folder, `define`
+ * has constants for esbuild.
  */
 export const openBuild = async (entry = 'main.ts', define = {}) => {
   let mutant;
@@ -44,7 +44,7 @@ export const openBuild = async (entry = 'main.ts', define = {}) => {
     ],
   });
   return {
-    /** Writes the bundle. A mutant changes one file of the program. */
+    /** Writes the bundle. `change` is the mutant, which changes one file of the program. */
     bundle: async (file, change) => {
       mutant = change;
       const { outputFiles } = await building.rebuild();

@@ -6,12 +6,12 @@ import { startTestAnvil, type TestAnvil } from '../support/anvil.ts';
 import { COIN, newPair, type Pair } from './chain-pair.ts';
 import { numbersFrom } from './decisions.ts';
 import { FINAL_DEPTH, newEvmChain } from './evm-chain.ts';
-import { NOBODY } from './evm-ledger.ts';
+import { ZERO_ADDRESS } from './evm-ledger.ts';
 import { CHAIN_ID, TOKEN } from './service.ts';
 
 /*
- * anvil judges the simulated chain: both get the same random operations, and must give the same answers. A block is named
- * by the number of blocks above it, because the chains differ in age.
+ * Compares the simulated chain with anvil: both get the same random operations, and must give the same answers. A block
+ * has the number of blocks above it as its name, because the chains differ in age.
  */
 
 const SEQUENCES = 200;
@@ -24,7 +24,7 @@ const accountOf = (digit: string) => {
 
 type Account = ReturnType<typeof accountOf>;
 
-/** Two payers who also pay each other, somebody without coins, and a receiver. */
+/** Two payers who also pay each other, an account without coins, and a receiver. */
 const [anna, bruno, poor] = [accountOf('1'), accountOf('2'), accountOf('3')];
 const RECEIVER = '0x4444444444444444444444444444444444444444';
 const UNITS = { [anna.address]: 1_000n, [bruno.address]: 50n };
@@ -37,10 +37,10 @@ const FUNDS: ReadonlyMap<string, bigint> = new Map([
 let anvil: TestAnvil;
 
 beforeAll(async () => {
-  // anvil calls a block final after two epochs.
+  // For anvil a block is final after two epochs.
   anvil = await startTestAnvil(CHAIN_ID, '--slots-in-an-epoch', String(FINAL_DEPTH / 2));
   await anvil.putToken(TOKEN, UNITS);
-  // The simulation gives them to everybody.
+  // In the simulation each account has coins.
   for (const address of [anna.address, bruno.address, RECEIVER]) {
     await anvil.call('anvil_setBalance', address, toHex(100n * COIN));
   }
@@ -49,23 +49,23 @@ beforeAll(async () => {
 
 afterAll(() => anvil.stop());
 
-/** The calls of a token, good ones and all that it reverts, and a payment of coins. */
+/** Valid calls of a token, each kind of call that the token reverts, and a payment of coins. */
 const REQUESTS: Readonly<Record<string, (to: string, units: bigint) => { to: string; data: string; value?: bigint }>> =
   {
     token: (to, units) => ({ to: TOKEN, data: encodeTransfer({ to, units }) }),
     'a large part': (to, units) => ({ to: TOKEN, data: encodeTransfer({ to, units: units * 100n }) }),
-    'too much': (to, units) => ({ to: TOKEN, data: encodeTransfer({ to, units: units + 5_000n }) }),
-    'more bytes': (to, units) => ({ to: TOKEN, data: `${encodeTransfer({ to, units })}00` }),
-    'fewer bytes': (to, units) => ({ to: TOKEN, data: encodeTransfer({ to, units }).slice(0, -2) }),
-    'no address': (to, units) => ({ to: TOKEN, data: encodeTransfer({ to, units }).replace('bb00', 'bb01') }),
-    'to nobody': (_, units) => ({ to: TOKEN, data: encodeTransfer({ to: NOBODY, units }) }),
+    'above the balance': (to, units) => ({ to: TOKEN, data: encodeTransfer({ to, units: units + 5_000n }) }),
+    'trailing bytes': (to, units) => ({ to: TOKEN, data: `${encodeTransfer({ to, units })}00` }),
+    'truncated data': (to, units) => ({ to: TOKEN, data: encodeTransfer({ to, units }).slice(0, -2) }),
+    'a malformed address': (to, units) => ({ to: TOKEN, data: encodeTransfer({ to, units }).replace('bb00', 'bb01') }),
+    'to the zero address': (_, units) => ({ to: TOKEN, data: encodeTransfer({ to: ZERO_ADDRESS, units }) }),
     'with coins': (to, units) => ({ to: TOKEN, data: encodeTransfer({ to, units }), value: 1n }),
     coins: (to, units) => ({ to, data: '0x', value: (units % 3n) * COIN }),
   };
 
 /**
- * Fees in tenths of the usual ones. Each is the same as another or a tenth more at least: in between anvil replaces a
- * transaction, and go-ethereum and the simulation do not.
+ * Fees in tenths of the usual fee. Two fees are equal or differ by a tenth at least: for a smaller difference anvil replaces
+ * a transaction, and go-ethereum and the simulation do not.
  */
 const TENTHS = [5n, 10n, 10n, 11n, 20n] as const;
 
@@ -80,7 +80,7 @@ type Order = {
 
 const signed = new Map<string, Promise<string>>();
 
-/** Signs each distinct transaction once: the sequences share many. */
+/** Signs each distinct transaction once, because the sequences share many. */
 const sign = ({ wallet, address }: Account, order: Order): Promise<string> => {
   const { kind, to, units, nonce, tenths, chainId } = order;
   const key = [address, ...Object.values(order)].join(' ');
@@ -91,17 +91,17 @@ const sign = ({ wallet, address }: Account, order: Order): Promise<string> => {
   return made;
 };
 
-/** How often each answer was given: one that no sequence gets is not judged. */
+/** How often each answer occurred. An answer that does not occur is not compared. */
 const occurred = new Map<string, number>();
 
-const count = (what: string, answer: string): void => {
-  const name = `${what}: ${answer}`;
+const count = (method: string, answer: string): void => {
+  const name = `${method}: ${answer}`;
   occurred.set(name, (occurred.get(name) ?? 0) + 1);
 };
 
-/** One operation, drawn by chance: most send something, some mine or replace blocks, the rest reads. */
-const act = async (pair: Pair, next: () => number): Promise<void> => {
-  const below = (most: number): number => Math.floor(next() * most);
+/** Runs one random operation: most send a transaction, some mine or replace blocks, the rest read. */
+const runOperation = async (pair: Pair, next: () => number): Promise<void> => {
+  const below = (limit: number): number => Math.floor(next() * limit);
   const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
   const account = pick([anna, anna, bruno, bruno, poor]);
   const chance = below(20);
@@ -139,13 +139,13 @@ const act = async (pair: Pair, next: () => number): Promise<void> => {
   const { to, data } = REQUESTS[pick(Object.keys(REQUESTS))]?.(RECEIVER, BigInt(1 + below(4))) ?? { to: '', data: '' };
   const call = { from: address, to, input: data, gas: '0x15f90' };
   if (chance < 19) await pair.ask('eth_call', call, 'latest');
-  const look = { from: address, to: TOKEN, input: encodeBalanceOf(address), gas: '0x30d40' };
-  const options = { blockStateCalls: [{ calls: [look, call, look] }], traceTransfers: true, validation: false };
+  const balance = { from: address, to: TOKEN, input: encodeBalanceOf(address), gas: '0x30d40' };
+  const options = { blockStateCalls: [{ calls: [balance, call, balance] }], traceTransfers: true, validation: false };
   await pair.ask('eth_simulateV1', options, 'latest');
   return undefined;
 };
 
-/** Everything that can be read of the accounts, the transactions and the youngest blocks. */
+/** Reads the accounts, the transactions and the newest blocks of both chains. */
 const readAll = async ({ ask, raws }: Pair): Promise<void> => {
   const reads: (readonly [string, ...(readonly unknown[])])[] = [];
   for (const address of [anna.address, bruno.address, RECEIVER]) {
@@ -162,8 +162,8 @@ const readAll = async ({ ask, raws }: Pair): Promise<void> => {
   await Promise.all(reads.map(([method, ...params]) => ask(method, ...params)));
 };
 
-/** What has to occur in these sequences. */
-const JUDGED: readonly string[] = [
+/** The answers that must occur in these sequences. */
+const REQUIRED_ANSWERS: readonly string[] = [
   ...['known', 'used nonce', 'underpriced', 'no funds', 'other chain', 'no transaction', 'a result'].map(
     (answer) => `eth_sendRawTransaction: ${answer}`,
   ),
@@ -173,17 +173,17 @@ const JUDGED: readonly string[] = [
   ...['eth_simulateV1: a result', 'a replaced block: with transactions', 'eth_getTransactionCount: no such block'],
 ];
 
-it('anvil answers 200 drawn sequences of operations as the simulated chain does', async () => {
+it('the simulated chain and anvil give the same answers to 200 random sequences of operations', async () => {
   for (let seed = 1; seed <= SEQUENCES; seed += 1) {
     const snapshot = await anvil.call('evm_snapshot');
     const chain = newEvmChain(CHAIN_ID, FUNDS);
     const pair = await newPair({ anvil, chain, token: TOKEN, name: `sequence ${seed}`, count });
     const next = numbersFrom(seed);
-    for (let done = 0; done < OPERATIONS; done += 1) await act(pair, next);
+    for (let done = 0; done < OPERATIONS; done += 1) await runOperation(pair, next);
     await readAll(pair);
     await pair.compareEffects();
     await anvil.call('evm_revert', snapshot);
     await anvil.call('anvil_dropAllTransactions');
   }
-  for (const answer of JUDGED) expect(occurred.get(answer) ?? 0, answer).toBeGreaterThan(9);
+  for (const answer of REQUIRED_ANSWERS) expect(occurred.get(answer) ?? 0, answer).toBeGreaterThan(9);
 });

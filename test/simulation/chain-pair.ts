@@ -6,7 +6,7 @@ import { BLOCK_MS, type EvmChain, newNode } from './evm-chain.ts';
 /** The smallest units of a coin. */
 export const COIN = 10n ** 18n;
 
-/** Refusals by their meaning: each program for nodes has its own words. */
+/** Refusals by their meaning, because each node program has its own messages. */
 const REFUSALS: readonly (readonly [RegExp, string])[] = [
   [/already (?:known|imported)/, 'known'],
   [/nonce too low/, 'used nonce'],
@@ -25,7 +25,7 @@ const refusalIn = (message: string) => ({
 type Fields = Readonly<Record<string, unknown>>;
 type Chain = { readonly head: number; readonly isOwn: (hash: string) => boolean };
 
-/** A simulated call. The data of a revert is the contract's own: a real token has other texts than the sandbox's. */
+/** A simulated call without the data of a revert, because each token contract has its own texts. */
 const callIn = ({ status, returnData, logs }: Fields) => ({
   status,
   ...(status === '0x1' && { returnData, logs: (logs as readonly Fields[]).map(partsOfLog) }),
@@ -33,8 +33,8 @@ const callIn = ({ status, returnData, logs }: Fields) => ({
 
 const partsOfLog = ({ address, topics, data }: Fields) => ({ address, topics, data });
 
-/** What is compared of an answer: the fields that the program reads. */
-const shownOf = (method: string, result: unknown, { head, isOwn }: Chain): unknown => {
+/** The fields of an answer that the program reads; only these are compared. */
+const comparableOf = (method: string, result: unknown, { head, isOwn }: Chain): unknown => {
   if (result === null) return 'null';
   const fields = result as Fields;
   const above = (number: unknown) => (number === null ? 'waits' : head - Number(number));
@@ -44,12 +44,12 @@ const shownOf = (method: string, result: unknown, { head, isOwn }: Chain): unkno
     case 'eth_getTransactionByHash':
       return { hash: fields['hash'], above: above(fields['blockNumber']) };
     case 'eth_getBlockByNumber': {
-      // Each block of the simulation has a transaction of somebody else as well.
+      // Each block of the simulation also has a transaction of another account.
       const own = (fields['transactions'] as readonly string[]).filter(isOwn);
       return { above: above(fields['number']), own };
     }
     case 'eth_getBalance':
-      // The simulation does not count gas: whole coins, and whether a fee was paid.
+      // The simulation does not measure gas: the whole coins are compared, and whether a fee was paid.
       return { coins: (BigInt(String(result)) + COIN - 1n) / COIN, isWhole: BigInt(String(result)) % COIN === 0n };
     case 'eth_simulateV1':
       return (result as readonly { readonly calls: readonly Fields[] }[]).flatMap(({ calls }) => calls.map(callIn));
@@ -63,17 +63,17 @@ const kindOf = (answer: unknown): string => {
   return refused ?? status ?? (answer === 'null' ? 'null' : 'a result');
 };
 
-type Given = {
+type PairOptions = {
   readonly anvil: TestAnvil;
   readonly chain: EvmChain;
   readonly token: string;
   readonly name: string;
-  /** Called at each answer, with its kind. */
-  readonly count: (what: string, kind: string) => void;
+  /** Called for each answer, with its kind. */
+  readonly count: (method: string, kind: string) => void;
 };
 
-/** anvil and the simulated chain: both get each operation, and each answer is compared. */
-export const newPair = async ({ anvil, chain, token, name, count }: Given) => {
+/** Sends each operation to anvil and to the simulated chain, and compares each answer. */
+export const newPair = async ({ anvil, chain, token, name, count }: PairOptions) => {
   const simulated = newNode(chain, 0);
   /** Accepted bytes by their hash, in the order of the pool. */
   const raws = new Map<string, string>();
@@ -90,17 +90,18 @@ export const newPair = async ({ anvil, chain, token, name, count }: Given) => {
 
   const askSimulated = (method: string, params: readonly unknown[]): unknown => {
     try {
-      return shownOf(method, simulated(method, params, now), { head: chain.headAt(now), isOwn });
+      return comparableOf(method, simulated(method, params, now), { head: chain.headAt(now), isOwn });
     } catch (error) {
       return refusalIn((error as Error).message);
     }
   };
-  /** Asks both. A number among the parameters is a block, by how many are above it. */
+  /** Calls both. A number among the parameters is a block, by the number of blocks above it. */
   const ask = async (method: string, ...params: readonly unknown[]): Promise<unknown> => {
-    const of = (newest: number) => params.map((each) => (typeof each === 'number' ? toHex(newest - each) : each));
-    const answer = await anvil.rpc(method, of(head));
-    const real = answer.ok ? shownOf(method, answer.result, { head, isOwn }) : refusalIn(answer.message);
-    expect(askSimulated(method, of(chain.headAt(now))), `${soFar()}; ${method}`).toEqual(real);
+    const paramsAt = (newest: number) =>
+      params.map((param) => (typeof param === 'number' ? toHex(newest - param) : param));
+    const answer = await anvil.rpc(method, paramsAt(head));
+    const real = answer.ok ? comparableOf(method, answer.result, { head, isOwn }) : refusalIn(answer.message);
+    expect(askSimulated(method, paramsAt(chain.headAt(now))), `${soFar()}; ${method}`).toEqual(real);
     count(method, kindOf(real));
     return real;
   };
@@ -112,11 +113,11 @@ export const newPair = async ({ anvil, chain, token, name, count }: Given) => {
     ask,
     raws,
     story,
-    /** A nonce near the pending one. Not that of a transaction that waits for an earlier nonce: anvil would keep both. */
+    /** A nonce near the pending one. It skips a transaction that waits for an earlier nonce: anvil would hold both. */
     nonceAfter: (address: string, shift: number): number => {
       const pending = chain.pendingNonce(now, address);
       const pooled = [...raws.keys()].map((hash) => chain.inPool(hash));
-      const isTaken = pooled.some((each) => each?.from === address && each.nonce === pending + shift);
+      const isTaken = pooled.some((waiting) => waiting?.from === address && waiting.nonce === pending + shift);
       return shift > 0 && isTaken ? pending : Math.max(0, pending + shift);
     },
     send,
@@ -129,12 +130,12 @@ export const newPair = async ({ anvil, chain, token, name, count }: Given) => {
       }
     },
     /**
-     * anvil forgets the transactions of replaced blocks, and puts those that wait before them in the next block, where
-     * it drops them. go-ethereum puts the former into the pool again, so both are sent to anvil again.
+     * anvil drops the transactions of replaced blocks, and also drops waiting transactions in the next block. go-ethereum
+     * returns them to the pool, so the test sends both to anvil again.
      */
-    reorganise: async (most: number): Promise<number> => {
-      // A snapshot is lost with its block.
-      const depth = Math.min(most, head - start);
+    reorganise: async (maxDepth: number): Promise<number> => {
+      // The test's snapshot is in the first block, which must stay.
+      const depth = Math.min(maxDepth, head - start);
       if (depth === 0) return 0;
       const lost: string[] = [];
       for (let above = depth - 1; above >= 0; above -= 1) {
@@ -142,17 +143,19 @@ export const newPair = async ({ anvil, chain, token, name, count }: Given) => {
         lost.push(...(block['transactions'] as readonly string[]));
       }
       const known = await Promise.all([...raws.keys()].map((hash) => anvil.call('eth_getTransactionByHash', hash)));
-      const waiting = (known as readonly (Fields | null)[]).filter((each) => each?.['blockNumber'] === null);
+      const waiting = (known as readonly (Fields | null)[]).filter(
+        (transaction) => transaction?.['blockNumber'] === null,
+      );
       await anvil.call('anvil_dropAllTransactions');
       await anvil.call('anvil_reorg', depth, []);
-      for (const hash of [...waiting.map((each) => String(each?.['hash'])), ...lost]) {
+      for (const hash of [...waiting.map((transaction) => String(transaction?.['hash'])), ...lost]) {
         await anvil.call('eth_sendRawTransaction', raws.get(hash));
         take(hash, raws.get(hash) ?? '');
       }
       expect(chain.reorganise(now, depth), soFar()).toBe(lost.length);
       return lost.length;
     },
-    /** The token transfers that took effect, by the simulation and by the logs of anvil. */
+    /** Compares the token transfers that took effect in the simulation with the logs of anvil. */
     compareEffects: async (): Promise<void> => {
       const logs = (await anvil.call('eth_getLogs', {
         address: token,

@@ -9,16 +9,16 @@ import {
 } from './decisions.ts';
 import { SCRIPT_NAMES } from './plan.ts';
 
-/** A cell of the table: the state of the operation, the fault, and what runs. */
+/** A cell of the table: the script that runs, the state of the operation, and the fault. */
 export type Cell = About & { readonly fault: Action };
 
-/** Faults of the world itself have no script. */
+/** The actor of faults that belong to no script. */
 export const WORLD = 'world';
 
 /** The scripts of payments, and those of yield operations. */
-export const DOERS: readonly string[] = [...SCRIPT_NAMES, ...SCRIPT_NAMES.map((name) => `yield ${name}`)];
+export const SCRIPT_ACTORS: readonly string[] = [...SCRIPT_NAMES, ...SCRIPT_NAMES.map((name) => `yield ${name}`)];
 
-const ACTORS: readonly string[] = [...DOERS, WORLD];
+const ACTORS: readonly string[] = [...SCRIPT_ACTORS, WORLD];
 
 const areaOf = (actor: string): string => (actor.startsWith('yield ') ? 'yield' : actor === WORLD ? WORLD : 'pay');
 
@@ -26,7 +26,7 @@ const placeOf = ({ actor, stage }: About): string => `${actor}|${stage}`;
 
 export const keyOf = (cell: Cell): string => `${placeOf(cell)}|${cell.fault}`;
 
-/** Why a cell cannot be filled. A part that is missing stands for any. */
+/** Why a cell cannot be filled. A missing part matches any value. */
 type Reason = {
   readonly actor?: string | RegExp;
   readonly stage?: RegExp;
@@ -40,42 +40,42 @@ const REASONS: readonly Reason[] = [
   {
     actor: WORLD,
     fault: /^(?!reorganise|nonce|drop|fail|late)/,
-    why: 'a fault of a process or of a request, and the chain is neither',
+    why: 'a fault of a process or of a request, and the chain has neither',
   },
   { actor: /^(?!world)/, fault: /^(?:reorganise|nonce|drop|fail)/, why: 'a fault of a chain, which runs no command' },
   { actor: WORLD, why: 'the state is that of the last event before a block, and a block seldom follows this one' },
-  { actor: /^(?!terminal|world)/, fault: /^no$/, why: 'nobody is asked without a terminal' },
+  { actor: /^(?!terminal|world)/, fault: /^no$/, why: 'without a terminal there is no question' },
   { fault: /^no$/, why: 'the question comes before this state, or after the command has read another operation' },
   { fault: /^late effect$/, why: 'only a call of execute has an effect that can come later' },
   {
     stage: /^(?!none)/,
     fault: /^clock/,
-    why: 'a clock jumps when a process starts, and then it has read no operation',
+    why: 'a clock jumps when a process starts, before the process reads an operation',
   },
   {
     stage:
       /^(?:none|begun|registered|reviewed|signed|set_aside|stated|refused|failed|contradicted|dead|landed|settled|ended)/,
     fault: OF_REQUEST,
-    why: 'no request leaves between this line and the next, except where a resume begins in this state',
+    why: 'no request is sent between this line and the next, except by a resume that starts in this state',
   },
-  { stage: /^failed/, why: 'a state that comes after another fault alone, and the command ends with it' },
+  { stage: /^failed/, why: 'only another fault leads to this state, and the command ends with it' },
   {
     stage: /^created/,
     fault: /^(?:wrong answer|lie)/,
-    why: 'a node is asked here, and the service only about a charge',
+    why: 'the program calls a node here, and the service only for a charge',
   },
-  { actor: /^yield (?:steps|offline)/, stage: /^buil/, why: 'the command that builds keeps no operation' },
-  { stage: /^built/, fault: /^(?:wrong answer|lie)/, why: 'a node is asked here, and not the service' },
+  { actor: /^yield (?:steps|offline)/, stage: /^buil/, why: 'the command that builds records no operation' },
+  { stage: /^built/, fault: /^(?:wrong answer|lie)/, why: 'the program calls a node here, not the service' },
   {
     actor: /^(?:steps|offline)/,
     stage: /^(?:created|executed)/,
     fault: OF_REQUEST,
     why: 'each step is a command, which ends here',
   },
-  { actor: /^(?:steps|offline)/, stage: /^payable/, why: 'the steps that sign are those of a payment in crypto' },
+  { actor: /^(?:steps|offline)/, stage: /^payable/, why: 'only a payment in crypto has steps that sign' },
   {
     stage: /^(?:dead|landed|contradicted|stated|refused|set_aside)/,
-    why: 'a state that only other faults lead to, and that the next line ends at once',
+    why: 'only other faults lead to this state, and the next line ends it',
   },
 ];
 
@@ -84,7 +84,7 @@ type StoredCoverage = {
   readonly covered: readonly (readonly [string, number])[];
 };
 
-/** The events of lives by script and state, and the faults that were decided there. */
+/** Counts the events of lives by script and state, and the faults that were decided there. */
 export const newCoverage = () => {
   const covered = new Map<string, number>();
   const events = new Map<string, number>();
@@ -96,13 +96,13 @@ export const newCoverage = () => {
     /** How many events a script has had in a state so far. */
     eventsIn: (about: About): number => events.get(placeOf(about)) ?? 0,
     count: (cell: Cell): number => covered.get(keyOf(cell)) ?? 0,
-    /** What another process needs to add this to its own. */
+    /** The counts in a form that another process can add to its own. */
     stored: (): StoredCoverage => ({ events: [...events], covered: [...covered] }),
     add: (other: StoredCoverage): void => {
       for (const [key, times] of other.events) add(events, key, times);
       for (const [key, times] of other.covered) add(covered, key, times);
     },
-    /** The states that the operations of an actor, or of others of its area, have had. */
+    /** The states that occurred in operations of the area of this actor: payments or yield operations. */
     stagesOf: (actor: string): readonly string[] => {
       const keys = [...events.keys()].map((key) => key.split('|') as [string, string]);
       return [...new Set(keys.flatMap(([own, stage]) => (areaOf(own) === areaOf(actor) ? [stage] : [])))].toSorted();
@@ -112,19 +112,19 @@ export const newCoverage = () => {
 
 export type Coverage = ReturnType<typeof newCoverage>;
 
-/** Decides what fills an empty cell, some times in a life. `isOwn`: the cells of this process come first. */
+/** Decides faults that fill empty cells. `isOwn` selects the cells of this process, which come first. */
 export const fillingDecider = (coverage: Coverage, seed: number, isOwn: (cell: Cell) => boolean): Decider => {
   const next = numbersFrom(seed);
   const made: Decision[] = [];
-  const most = 4 + Math.floor(next() * 8);
-  // Some states come only after other faults.
-  const byChance = next() < 0.5 ? randomDecider(seed, { rate: 0.01, most: 2 }) : undefined;
+  const max = 4 + Math.floor(next() * 8);
+  // Some states occur only after other faults.
+  const byChance = next() < 0.5 ? randomDecider(seed, { rate: 0.01, max: 2 }) : undefined;
   return {
     made,
     ask: (on, allowed, weight, about) => {
-      if (made.length >= most || about === undefined) return undefined;
-      // A state that passes quickly is used at once.
-      const perLife = (coverage.eventsIn(about) * DOERS.length) / (seed + 1);
+      if (made.length >= max || about === undefined) return undefined;
+      // In a state that seldom occurs, a fault is likely.
+      const perLife = (coverage.eventsIn(about) * SCRIPT_ACTORS.length) / (seed + 1);
       if (next() >= Math.min(0.6, 1.5 / perLife)) {
         const drawn = byChance?.ask(on, allowed, weight);
         if (drawn) made.push(drawn);
@@ -143,7 +143,7 @@ export const fillingDecider = (coverage: Coverage, seed: number, isOwn: (cell: C
   };
 };
 
-/** Waits for an event of one cell, after at most two faults by chance. Then it fills others. */
+/** Decides the fault of one cell, after at most two random faults. Then it fills other cells. */
 export const targetDecider = (
   coverage: Coverage,
   cell: Cell,
@@ -152,14 +152,14 @@ export const targetDecider = (
 ): Decider => {
   const next = numbersFrom(seed);
   const made: Decision[] = [];
-  const byChance = randomDecider(seed, { rate: seed % 2 === 0 ? 0 : 0.01, most: 2 });
+  const byChance = randomDecider(seed, { rate: seed % 2 === 0 ? 0 : 0.01, max: 2 });
   const others = fillingDecider(coverage, seed, isOwn);
   let isDone = false;
   return {
     made,
     ask: (on, allowed, weight, about) => {
-      const isIts = about?.actor === cell.actor && about.stage === cell.stage && allowed.includes(cell.fault);
-      if (isIts && !isDone && next() < 0.6) {
+      const isTarget = about?.actor === cell.actor && about.stage === cell.stage && allowed.includes(cell.fault);
+      if (isTarget && !isDone && next() < 0.6) {
         isDone = true;
         made.push({ on, action: cell.fault, size: next() });
         return made.at(-1);
@@ -171,7 +171,7 @@ export const targetDecider = (
   };
 };
 
-/** Why a cell may be empty; `undefined` where it must not. */
+/** Why a cell may be empty; `undefined` if the cell must be filled. */
 const reasonFor = (cell: Cell): Reason | undefined => {
   const fits = (part: string | RegExp | undefined, text: string): boolean =>
     part === undefined || (typeof part === 'string' ? part === text : part.test(text));
@@ -180,7 +180,7 @@ const reasonFor = (cell: Cell): Reason | undefined => {
   );
 };
 
-/** The table: for each actor a row for each state and a column for each fault. Also the cells without a reason. */
+/** The table, with a row for each state of an actor and a column for each fault; and the empty cells without a reason. */
 export const tableOf = (coverage: Coverage) => {
   const unexplained: Cell[] = [];
   const lines: string[] = [];
@@ -193,14 +193,14 @@ export const tableOf = (coverage: Coverage) => {
       `| --- |${' ---: |'.repeat(ACTIONS.length)}`,
     );
     for (const stage of coverage.stagesOf(actor)) {
-      const shown = ACTIONS.map((fault) => {
+      const columns = ACTIONS.map((fault) => {
         const cell = { actor, stage, fault };
         const count = coverage.count(cell);
         const reason = count > 0 ? undefined : reasonFor(cell);
         if (count === 0 && reason === undefined) unexplained.push(cell);
         return count > 0 ? String(count) : reason ? `(${REASONS.indexOf(reason) + 1})` : 'EMPTY';
       });
-      lines.push(`| ${stage} | ${shown.join(' | ')} |`);
+      lines.push(`| ${stage} | ${columns.join(' | ')} |`);
     }
   }
   lines.push('', ...REASONS.map(({ why }, at) => `${at + 1}. ${why}`));

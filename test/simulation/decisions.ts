@@ -1,4 +1,4 @@
-/** What can happen at an event beside its normal course. Each kind of event allows some of these. */
+/** The faults and other deviations that can happen at an event. Each kind of event allows some of them. */
 export const ACTIONS = [
   'kill before',
   'kill inside',
@@ -27,15 +27,15 @@ export const ACTIONS = [
 
 export type Action = (typeof ACTIONS)[number];
 
-/** One deviation from the normal course of a life: an event by its name, an action, and a size that the action uses. */
+/** One deviation in a life: the name of an event, an action, and a number from 0 to 1 that the action uses. */
 export type Decision = { readonly on: string; readonly action: Action; readonly size: number };
 
-/** What an event belongs to: the script that runs, and the state of the operation that it works on. */
+/** The script that causes an event, and the state of its operation. */
 export type About = { readonly actor: string; readonly stage: string };
 
 /**
- * Chooses deviations. `ask` is called once at each event, in the order of the events. `weight`: how many times likelier a
- * deviation is than at any other event, for events that are rare or decide much.
+ * Chooses deviations. `ask` is called once for each event, in order. `weight` multiplies the probability of a deviation, for
+ * events that are rare or important.
  */
 export type Decider = {
   readonly ask: (event: string, allowed: readonly Action[], weight?: number, about?: About) => Decision | undefined;
@@ -61,10 +61,10 @@ export const hashOf = (text: string): number => {
   return sum >>> 0;
 };
 
-/** Decides by chance: `most` deviations in a life, each event with the probability `rate`. */
+/** Decides at random: at most `max` deviations in a life, with the probability `rate` at each event. */
 export const randomDecider = (
   seed: number,
-  { rate, most }: { readonly rate: number; readonly most: number },
+  { rate, max }: { readonly rate: number; readonly max: number },
 ): Decider => {
   const next = numbersFrom(seed);
   const made: Decision[] = [];
@@ -72,7 +72,7 @@ export const randomDecider = (
     made,
     ask: (on, allowed, weight = 1) => {
       const isChosen = next() < rate * weight;
-      if (!isChosen || allowed.length === 0 || made.length >= most) return undefined;
+      if (!isChosen || allowed.length === 0 || made.length >= max) return undefined;
       const decision = { on, action: allowed[Math.floor(next() * allowed.length)] as Action, size: next() };
       made.push(decision);
       return decision;
@@ -80,16 +80,18 @@ export const randomDecider = (
   };
 };
 
-/** Repeats given decisions. `unused` lists those whose event has not occurred. */
-export const replayDecider = (given: readonly Decision[]): Decider & { readonly unused: () => readonly Decision[] } => {
+/** Repeats stored decisions. `unused` lists the decisions whose event did not occur. */
+export const replayDecider = (
+  stored: readonly Decision[],
+): Decider & { readonly unused: () => readonly Decision[] } => {
   const made: Decision[] = [];
   return {
     made,
     ask: (event, allowed) => {
-      const decision = given.find(({ on, action }) => on === event && allowed.includes(action));
+      const decision = stored.find(({ on, action }) => on === event && allowed.includes(action));
       if (decision) made.push(decision);
       return decision;
     },
-    unused: () => given.filter((each) => !made.includes(each)),
+    unused: () => stored.filter((decision) => !made.includes(decision)),
   };
 };

@@ -6,19 +6,19 @@ import type { Action } from './decisions.ts';
 import { inEvents } from './disk.ts';
 import {
   bodyOf,
+  type Comparison,
   fileNamesIn,
   filesWith,
-  type Judge,
-  openJudge,
+  openComparison,
   operationsIn,
   type RealHome,
   SIGNING,
 } from './judge.ts';
-import type { CommandEnd, Lived, Script } from './judged.ts';
+import type { CommandEnd, LifeResult, Script } from './judged.ts';
 
 /*
- * The kernel judges the simulated disk. strace makes one call of the real program fail, or kills the program at it. A
- * decision does the same at the same call in the simulator. Both must end alike, and the next command too.
+ * Compares the simulated disk with the kernel. strace makes one call of the real program fail, or kills the program at that
+ * call. A decision does the same in the simulator. The command and the next command must end in the same way in both.
  */
 
 const RUN = ['pay', 'run', '--body', 'HOME/payment.json', '--key', 'payer', ...SIGNING];
@@ -29,8 +29,8 @@ const JOURNAL = 'HOME/state/journal';
 const LOG = `${JOURNAL}/ID.ndjson`;
 
 /**
- * A fault at a call of `pay run`, and the command after it; or a kill there, and a fault of the `pay resume` after it.
- * Writes fail in resumes alone: strace finds them by their path, which is not known before a run.
+ * A fault at a call of `pay run`, and the next command; or a kill at that call, and a fault of the next `pay resume`.
+ * Writes fail only in a resume, because strace needs their path, which has an id that a run creates.
  */
 type Point = {
   readonly on: string;
@@ -66,7 +66,7 @@ const POINTS: readonly Point[] = [
   killedAt(`sync ${LOG} executing`, `write ${LOG} executed`, 'ENOSPC'),
 ];
 
-/** The calls of the kernel that make up an event, by their names on each processor. */
+/** The system calls of an event, with their names on each processor. */
 const CALLS: Readonly<Record<string, string>> = {
   'sync folder': 'fsync',
   sync: 'fsync',
@@ -81,17 +81,17 @@ const CALLS: Readonly<Record<string, string>> = {
 
 const EVENT = new RegExp(`^(\\w+): (${Object.keys(CALLS).join('|')}) (\\S+?)(?=#| |$)(.*)$`);
 
-/** The parts of an event. All temporary files have one name. */
+/** The parts of an event. All temporary files get the same name. */
 const partsOf = (event: string) => {
   const [, process = '', kind = '', path = '', more = ''] = EVENT.exec(event) ?? [];
   return { process, kind, path: path.replace(/P\d+-\d+\.tmp$/, 'tmp'), more };
 };
 
-/** Other threads open and write files as well. */
+/** These calls are counted by path, because other threads also open, read and write files. */
 const isFoundByPath = (kind: string): boolean => ['open', 'read', 'write'].includes(kind);
 
-/** An event of the simulator, and how often its call of the kernel was made until then. */
-const findEvent = ({ events }: Lived, process: string, on: string) => {
+/** An event of the simulator, and how often its system call was made until then. */
+const findEvent = ({ events }: LifeResult, process: string, on: string) => {
   const at = events.findIndex((event) => {
     const { process: own, kind, path, more } = partsOf(event);
     return own === process && `${kind} ${path}${more}` === on;
@@ -100,23 +100,23 @@ const findEvent = ({ events }: Lived, process: string, on: string) => {
   expect(event, `the simulator has no event ${on}`).not.toBe('');
   const { kind, path } = partsOf(event);
   const before = events.slice(0, at + 1).map(partsOf);
-  const same = before.filter((each) => each.process === process && CALLS[each.kind] === CALLS[kind]);
-  const counted = isFoundByPath(kind) ? same.filter((each) => each.path === path) : same;
+  const same = before.filter((other) => other.process === process && CALLS[other.kind] === CALLS[kind]);
+  const counted = isFoundByPath(kind) ? same.filter((other) => other.path === path) : same;
   return { event, kind, path, nth: counted.length };
 };
 
-type Found = ReturnType<typeof findEvent> & { readonly action: Action };
+type FoundEvent = ReturnType<typeof findEvent> & { readonly action: Action };
 
-let judge: Judge;
-let learned: readonly [whole: Lived, ...killed: Lived[]];
+let comparison: Comparison;
+let learned: readonly [complete: LifeResult, ...killed: LifeResult[]];
 
 beforeAll(async () => {
   assertStrace('faults of the real disk');
-  judge = await openJudge();
+  comparison = await openComparison();
   learned = await learnEvents();
 });
 
-afterAll(() => judge.end());
+afterAll(() => comparison.end());
 
 const pathOf = async ({ home }: RealHome, path: string): Promise<string> => {
   if (!path.includes('ID')) return path.replace('HOME', home);
@@ -130,8 +130,8 @@ const strace = (home: RealHome, ...words: readonly string[]): readonly string[] 
 
 const traceOf = ({ above }: RealHome): Promise<string> => readFile(join(above, 'trace'), 'utf8');
 
-/** Runs a command with a fault of the kernel. */
-const runWith = async (home: RealHome, args: readonly string[], found: Found): Promise<CommandEnd> => {
+/** Runs a command in which strace makes one system call fail. */
+const runWith = async (home: RealHome, args: readonly string[], found: FoundEvent): Promise<CommandEnd> => {
   const { kind, path, nth, action } = found;
   const isKill = action === 'kill before';
   const call = CALLS[kind] ?? '';
@@ -148,60 +148,60 @@ const runWith = async (home: RealHome, args: readonly string[], found: Found): P
   return end;
 };
 
-/** What has to be the same: the exit code, the code of the failure, the steps in the journal, and the files. */
-const shownOf = ({ code, stdout, journal, files }: CommandEnd) => ({
+/** What must be equal: the exit code, the failure code, the steps in the journal, and the files. */
+const comparableOf = ({ code, stdout, journal, files }: CommandEnd) => ({
   ...{ code, error: /"code": "(\w+)"/.exec(stdout)?.[1] },
   ...{ operations: operationsIn(journal), files: fileNamesIn(files) },
 });
 
-const scriptOf = (commands: Script['commands'], faults: readonly Found[]): Script => ({
+const scriptOf = (commands: Script['commands'], faults: readonly FoundEvent[]): Script => ({
   ...{ files: FILES, commands, decisions: faults.map(({ event, action }) => ({ on: event, action, size: 0 })) },
 });
 
-/** A payment without faults, and each payment that a kill ends before its resume. They show the events. */
-const learnEvents = async (): Promise<readonly [whole: Lived, ...killed: Lived[]]> => {
+/** Runs a payment without faults, and each killed payment with its resume, to get their events. */
+const learnEvents = async (): Promise<readonly [complete: LifeResult, ...killed: LifeResult[]]> => {
   const killed = POINTS.filter(({ resumed }) => resumed).map(({ on, action }): Script => {
     return { files: FILES, commands: [RUN, RESUME], decisions: [{ on: `P1: ${on}`, action, size: 0 }] };
   });
-  return (await judge.simulate([scriptOf([RUN], []), ...killed])) as [Lived, ...Lived[]];
+  return (await comparison.simulate([scriptOf([RUN], []), ...killed])) as [LifeResult, ...LifeResult[]];
 };
 
 /** The commands and faults of each point. */
-const plansOf = ([whole, ...killed]: readonly [Lived, ...Lived[]]) => {
+const plansOf = ([complete, ...killed]: readonly [LifeResult, ...LifeResult[]]) => {
   const resumes = killed.values();
   return POINTS.map(({ on, action, next = RUN, resumed }) => {
-    const first: Found = { ...findEvent(whole, 'P1', on), action };
+    const first: FoundEvent = { ...findEvent(complete, 'P1', on), action };
     if (!resumed) return { commands: [RUN, next], faults: [first] };
-    const second = { ...findEvent(resumes.next().value as Lived, 'P2', resumed.on), action: resumed.action };
+    const second = { ...findEvent(resumes.next().value as LifeResult, 'P2', resumed.on), action: resumed.action };
     return { commands: [RUN, RESUME, RESUME], faults: [first, second] };
   });
 };
 
-it('a command at whose call the disk fails, or the program is killed, ends as in the simulator, and so does the next', async () => {
+it('a command with a disk fault or a kill at one call ends as in the simulator, and the next command too', async () => {
   const plans = plansOf(learned);
-  const simulated = await judge.simulate(plans.map(({ commands, faults }) => scriptOf(commands, faults)));
+  const simulated = await comparison.simulate(plans.map(({ commands, faults }) => scriptOf(commands, faults)));
   const codes = new Set<unknown>();
   for (const [at, { commands, faults }] of plans.entries()) {
     const name = faults.map(({ event, action }) => `${event}: ${action}`).join('; ');
-    const { ended, unused } = simulated[at] as Lived;
+    const { ended, unused } = simulated[at] as LifeResult;
     expect(unused, name).toEqual([]);
-    const home = await judge.newHome(FILES);
+    const home = await comparison.newHome(FILES);
     const real: CommandEnd[] = [];
     for (const [index, args] of commands.entries()) {
       const fault = faults[index];
       real.push(await (fault ? runWith(home, args, fault) : home.run(args)));
     }
-    expect(ended.map(shownOf), name).toEqual(real.map(shownOf));
-    for (const end of real) codes.add(shownOf(end).error ?? end.code);
+    expect(ended.map(comparableOf), name).toEqual(real.map(comparableOf));
+    for (const end of real) codes.add(comparableOf(end).error ?? end.code);
     await home.remove();
   }
-  // Killed; done; and refusals before anything was sent, or after.
+  // A kill, a success, and failures before and after the payment was sent.
   expect([...codes].map(String).toSorted()).toEqual([
     ...['0', 'journal_unwritable', 'null', 'outcome_unknown', 'unreadable_file'],
   ]);
 }, 200_000);
 
-/** The calls of a trace that change names or write files, as the simulator names them. */
+/** The calls in a trace that change names or write files, with their names in the simulator. */
 const eventsIn = (trace: string): readonly string[] => {
   const written = new Map<string, string>();
   return trace.split('\n').flatMap((line): readonly string[] => {
@@ -231,9 +231,9 @@ const eventsIn = (trace: string): readonly string[] => {
   });
 };
 
-it('a payment makes the same calls to the real disk, in the same order, as to the simulated one', async () => {
+it('a payment makes the same disk calls in the same order on the real disk and on the simulated disk', async () => {
   const [{ events }] = learned;
-  const home = await judge.newHome(FILES);
+  const home = await comparison.newHome(FILES);
   const calls = [...new Set(Object.values(CALLS))].join(',');
   expect((await home.runUnder(strace(home, '-y', '-s', '400', '-e', `trace=${calls}`), RUN)).code).toBe(0);
   const trace = (await traceOf(home))

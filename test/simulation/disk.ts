@@ -3,10 +3,10 @@ import type { Disk, FileFacts, OpenFile } from '../../src/io/files/disk.ts';
 import type { Action, Decision } from './decisions.ts';
 import type { Call, Kernel, Later, Process } from './kernel.ts';
 
-/** A file: its present content, and the content that a sync has saved. */
+/** A file: its current content, and the content at its last sync. */
 type File = { kind: 'file'; bytes: Buffer; saved: Buffer; mode: number; modifiedAt: number };
 
-/** A folder: its present names, and the names that a sync has saved. */
+/** A folder: its current names, and the names at its last sync. */
 type Folder = { kind: 'folder'; names: Map<string, Node>; saved: Map<string, Node>; mode: number; modifiedAt: number };
 
 type Node = File | Folder;
@@ -23,8 +23,8 @@ const newFolder = (mode: number): Folder => ({
 });
 
 /**
- * A disk as POSIX promises it, and no better: bytes survive the loss of power after a sync of their file, names after a
- * sync of their folder. What was not synced may survive in part.
+ * A disk with no more than the guarantees of POSIX: bytes survive a power loss after a sync of their file, and names after
+ * a sync of their folder. Unsynced bytes may survive in part.
  */
 export const newDiskState = () => {
   let root = newFolder(0o755);
@@ -54,10 +54,10 @@ export const newDiskState = () => {
   };
   const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-  /** What is left of a folder after the loss of power. `size` chooses which unsynced changes survived. */
+  /** A folder after a power loss. `survives` draws which unsynced changes survive. */
   const restored = (lost: Folder, survives: () => number): Folder => {
     const names = new Map(lost.saved);
-    // An unsynced name may have reached the disk before the power went, in any order.
+    // Unsynced names may reach the disk before the power loss, in any order.
     for (const [name, node] of lost.names) if (survives() < 0.5) names.set(name, node);
     for (const name of lost.saved.keys()) if (!lost.names.has(name) && survives() < 0.5) names.delete(name);
     for (const [name, node] of names) names.set(name, restoredNode(node, survives));
@@ -69,10 +69,12 @@ export const newDiskState = () => {
     const known = restoredFiles.get(node);
     if (known) return known;
     const { bytes, saved } = node;
-    // Appended bytes may be there in part. Anything else that was not synced is as it was saved.
+    // Appended bytes may survive in part. Other unsynced changes are lost.
     const isAppended = bytes.length > saved.length && bytes.subarray(0, saved.length).equals(saved);
-    const kept = isAppended ? saved.length + Math.floor(survives() * (bytes.length - saved.length + 1)) : saved.length;
-    const left = isAppended ? bytes.subarray(0, kept) : saved;
+    const length = isAppended
+      ? saved.length + Math.floor(survives() * (bytes.length - saved.length + 1))
+      : saved.length;
+    const left = isAppended ? bytes.subarray(0, length) : saved;
     const after = { ...node, bytes: left, saved: left };
     restoredFiles.set(node, after);
     return after;
@@ -84,7 +86,7 @@ export const newDiskState = () => {
     return { ...node, names, saved: new Map(names) };
   };
 
-  /** Every file by its path, with its content. */
+  /** Each file below a folder: its path and its content. */
   const filesBelow = (node: Node, path: string): readonly (readonly [string, Buffer])[] =>
     node.kind === 'file'
       ? [[path, node.bytes]]
@@ -97,7 +99,7 @@ export const newDiskState = () => {
     file,
     nameOf,
     all: () => filesBelow(root, ''),
-    /** Whether a file and each name above it survive the loss of power with this content at least. */
+    /** Whether a synced file has this text, and each name of its path is synced. */
     isSafe: (path: string, text: string): boolean => {
       let node: Node | undefined = root;
       for (const name of path.split('/').filter(Boolean)) {
@@ -106,22 +108,22 @@ export const newDiskState = () => {
       }
       return node?.kind === 'file' && node.saved.includes(text);
     },
-    /** Becomes what another disk has now, as from a backup. */
+    /** Takes the current content of another disk, as from a backup. */
     copyFrom: (other: { readonly find: (path: string) => unknown }): void => {
       root = copyOf(other.find('/') as Folder) as Folder;
     },
-    /** A person removes files. */
-    removeFiles: (isOne: (path: string) => boolean): void => {
+    /** The user removes files. */
+    removeFiles: (isRemoved: (path: string) => boolean): void => {
       for (const [path] of filesBelow(root, '')) {
         const above = folder(dirname(path));
-        for (const names of isOne(path) ? [above.names, above.saved] : []) names.delete(nameOf(path));
+        for (const names of isRemoved(path) ? [above.names, above.saved] : []) names.delete(nameOf(path));
       }
     },
     losePower: (survives: () => number): void => {
       restoredFiles.clear();
       root = restored(root, survives);
     },
-    /** Puts a file there that is on the disk from the beginning. */
+    /** Adds a file that is on the disk, and synced, from the start. */
     put: (path: string, text: string, now: number): void => {
       let above = root;
       for (const name of dirname(path).split('/').filter(Boolean)) {
@@ -141,7 +143,7 @@ export const newDiskState = () => {
 
 export type DiskState = ReturnType<typeof newDiskState>;
 
-/** The lines of the journal are a small part of all calls, and decide what is done twice. */
+/** Lines of the journal are a small part of all calls, and faults at them matter most. */
 const STEP_WEIGHT = 8;
 
 const READ_TAKES_MS = 0.1;
@@ -161,7 +163,7 @@ const WRITE_FAULTS: readonly Action[] = [
 ];
 const SYNC_FAULTS: readonly Action[] = ['kill before', 'kill after', 'stop', 'EIO', 'power loss', 'interrupt'];
 
-/** The name of a path in events: no id of an operation and no random part, which differ between two lives. */
+/** The name of a path in events, without operation ids and random parts, which differ between two lives. */
 export const inEvents = (path: string): string =>
   path
     .replace(/\d{8}T\d{6}Z-[0-9a-f]{8}/g, 'ID')
@@ -169,7 +171,7 @@ export const inEvents = (path: string): string =>
     .replace(/(?<=wish-|turns\/)[\w.-]+?(?=\.claim|$)/g, 'NAME')
     .replace(/[0-9a-f-]{36}\.tmp$/, 'tmp');
 
-/** The step of the last whole line. */
+/** The step of the last complete line. */
 const lastStepIn = (bytes: Buffer): string => {
   const lines = bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
   return stepIn(lines.subarray(Math.max(0, lines.lastIndexOf('"step":"'))).toString()) || 'none';
@@ -187,7 +189,7 @@ type DiskUse = {
   readonly slowness: number;
 };
 
-/** The disk of a machine, as a process of it sees it. */
+/** The disk of a machine, for one of its processes. */
 export const diskFor = ({ kernel, process, state, losePower, now, slowness }: DiskUse): Disk => {
   const call = <T>(
     name: string,
@@ -236,8 +238,8 @@ export const diskFor = ({ kernel, process, state, losePower, now, slowness }: Di
     };
     return {
       size: () => call(`size ${named}`, reading, () => file.bytes.length),
-      write: (given) => {
-        const bytes = Buffer.from(given as string);
+      write: (content) => {
+        const bytes = Buffer.from(content as string);
         written = stepIn(bytes);
         if (written && path.endsWith('.ndjson')) process.stage = written;
         const name = `write ${named}${written && ` ${written}`}`;

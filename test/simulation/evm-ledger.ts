@@ -1,7 +1,7 @@
-/** A call of a contract, or a payment of coins, mined or not. All text is in lower case. */
+/** A call of a contract or a payment of coins. All text is in lower case. */
 export type Call = { readonly from: string; readonly to: string; readonly data: string; readonly value: bigint };
 
-/** What a transaction pays for each unit of gas: the most in all, and the most beside the base fee. */
+/** The fees of a transaction for each unit of gas: the maximum in total, and the maximum above the base fee. */
 export type Fees = { readonly maxFee: bigint; readonly tip: bigint };
 
 const word = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`;
@@ -13,12 +13,12 @@ const TRANSFERRED = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df
 const TRANSFER = '0xa9059cbb';
 const BALANCE_OF = '0x70a08231';
 
-export const NOBODY = `0x${'0'.repeat(40)}`;
+export const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
-/** The address in the first argument of a call; `undefined` where the call is too short, or the word is no address. */
+/** The address in the first argument of a call; `undefined` if the call is too short or the word is no address. */
 const addressIn = (data: string): string | undefined => /^0x.{8}0{24}([0-9a-f]{40})/.exec(data)?.[1];
 
-/** The receiver and the units of an ERC-20 transfer. Contracts ignore what follows the arguments. */
+/** The receiver and the units of an ERC-20 transfer. Contracts ignore bytes after the arguments. */
 export const transferIn = ({
   data,
 }: Pick<Call, 'data'>): { readonly to: string; readonly units: bigint } | undefined => {
@@ -26,16 +26,16 @@ export const transferIn = ({
   return to === undefined ? undefined : { to: `0x${to}`, units: BigInt(`0x${data.slice(74, 138)}`) };
 };
 
-/** Replays mined transactions: nonces and balances are a projection of the chain. */
+/** Nonces and balances, which follow from the mined transactions. */
 export type Ledger = {
   readonly nonces: Map<string, number>;
   readonly balances: Map<string, bigint>;
 };
 
-/** The asset of a balance that is no token. */
+/** The asset name of the coin, which is no token. */
 export const COIN = 'coin';
 
-/** Enough of the coin for any fee. Every account has it at the start, but where the funds have another balance. */
+/** The first coin balance of each account without a balance in the funds. It is enough for any fee. */
 const COIN_UNITS = 10n ** 20n;
 
 const keyOf = (asset: string, owner: string): string => `${asset} ${owner}`;
@@ -48,7 +48,7 @@ const move = (ledger: Ledger, asset: string, from: string, to: string, units: bi
   ledger.balances.set(keyOf(asset, to), balanceIn(ledger, asset, to) + units);
 };
 
-/** The gas of every transaction: about that of a token transfer. */
+/** The gas of each transaction, about that of a token transfer. */
 const GAS_USED = 60_000n;
 const BASE_FEE = 10n ** 9n;
 
@@ -57,13 +57,13 @@ export const payFee = (ledger: Ledger, { from, maxFee, tip }: Fees & Pick<Call, 
   ledger.balances.set(keyOf(COIN, from), balanceIn(ledger, COIN, from) - GAS_USED * price);
 };
 
-/** The result of a call. One that is not good has changed nothing. */
-export type Executed = { readonly isGood: boolean; readonly returnData: string; readonly logs: readonly object[] };
+/** The result of a call. A call that is not good changes nothing. */
+export type CallResult = { readonly isGood: boolean; readonly returnData: string; readonly logs: readonly object[] };
 
-export const REVERTED: Executed = { isGood: false, returnData: '0x', logs: [] };
+export const REVERTED: CallResult = { isGood: false, returnData: '0x', logs: [] };
 
-/** Executes a call: a token (ERC-20) answers `balanceOf` and `transfer`, and any other account takes coins. */
-export const execute = (ledger: Ledger, tokens: ReadonlySet<string>, { from, to, data, value }: Call): Executed => {
+/** Executes a call. A token (ERC-20) has `balanceOf` and `transfer`; any other account receives coins. */
+export const execute = (ledger: Ledger, tokens: ReadonlySet<string>, { from, to, data, value }: Call): CallResult => {
   if (!tokens.has(to)) {
     if (value > balanceIn(ledger, COIN, from)) return REVERTED;
     move(ledger, COIN, from, to, value);
@@ -75,7 +75,7 @@ export const execute = (ledger: Ledger, tokens: ReadonlySet<string>, { from, to,
     return { isGood: true, returnData: word(balanceIn(ledger, to, `0x${owner}`)), logs: [] };
   }
   const transfer = transferIn({ data });
-  if (!transfer || transfer.to === NOBODY || balanceIn(ledger, to, from) < transfer.units) return REVERTED;
+  if (!transfer || transfer.to === ZERO_ADDRESS || balanceIn(ledger, to, from) < transfer.units) return REVERTED;
   move(ledger, to, from, transfer.to, transfer.units);
   const log = { address: to, topics: [TRANSFERRED, topic(from), topic(transfer.to)], data: word(transfer.units) };
   return { isGood: true, returnData: word(1n), logs: [log] };

@@ -3,12 +3,12 @@ import { createRequire } from 'node:module';
 const load = createRequire(__filename);
 
 const closed = (name: string) => (): never => {
-  throw new Error(`the program called ${name} beside its Io`);
+  throw new Error(`the program called ${name} without its Io`);
 };
 
 /**
- * From here on a life is all there is: what would reach the machine, or differ between two runs, throws. The simulator
- * took what it needs before.
+ * Makes each global throw that reaches the machine or differs between two runs. The simulator captures the functions that it
+ * needs before this call.
  */
 export const closeGlobals = (): void => {
   Object.assign(globalThis, {

@@ -10,7 +10,7 @@ import {
   solanaAddressOf,
 } from '../../src/keystore/solana.ts';
 
-/** The one home, and the facts that every life shares. Known secrets: nothing but their own files may have them. */
+/** The home of each machine, and the facts that all lives share. The secrets may be in their own files only. */
 export const HOME = '/home/ops/.bursar';
 export const SERVICE_URL = 'https://api.example.com';
 export const NODE_URL = 'https://node.example.net/rpc';
@@ -27,7 +27,7 @@ const SEED = createHash('sha256').update('the saver of the simulation').digest()
 
 export const SOLANA_ADDRESS = solanaAddressOf(SEED);
 
-/** What must not leave its place, also in other spellings. */
+/** Secrets that may be in their own files only, in several encodings. */
 export const SECRETS: readonly (readonly [name: string, text: string])[] = [
   ['the private key', SECRET],
   ['the private key in base64', Buffer.from(SECRET, 'hex').toString('base64')],
@@ -45,7 +45,7 @@ export const SECRETS: readonly (readonly [name: string, text: string])[] = [
 
 let made: string | undefined;
 
-/** A key file of lowest cost. It is made before the globals of Node are closed, and only once. */
+/** A key file with the lowest cost, made once. The first call must be before `closeGlobals`. */
 export const keyFile = (): string => {
   if (made !== undefined) return made;
   const { Crypto: crypto, id } = JSON.parse(encryptKeystoreJsonSync(wallet, PASSWORD, { scrypt: { N: 2 } }));
@@ -57,7 +57,7 @@ const CHEAP = { n: 1024, r: 8, p: 1 } as const;
 
 let solanaMade: string | undefined;
 
-/** The same for the Solana key. Its salt and nonce are fixed: all lives have the same file. */
+/** The key file of the Solana key. Its salt and nonce are fixed, so that all lives have the same file. */
 export const solanaKeyFile = (): string => {
   if (solanaMade !== undefined) return solanaMade;
   const [salt, nonce] = [Buffer.alloc(32, 1), Buffer.alloc(12, 2)];

@@ -1,13 +1,13 @@
 import type { Decision } from './decisions.ts';
-import { type EvmChain, readSent, type Sent } from './evm-chain.ts';
+import { type EvmChain, readSent, type SignedTransaction } from './evm-chain.ts';
 import { API_KEY, NODE_URL, PASSWORD, SECRETS, SOLANA_NODE_URL } from './home.ts';
-import type { Delivered, Machine, Run } from './machine.ts';
+import type { Delivery, Machine, Run } from './machine.ts';
 import type { Plan } from './plan.ts';
 import { type newService, unitsOf } from './service.ts';
 import type { SolanaChain } from './solana-chain.ts';
 import { isBuild, newYieldWatch, sumsOfDays } from './yield-watch.ts';
 
-type Given = {
+type WatchParts = {
   readonly plan: Plan;
   readonly chain: EvmChain;
   readonly solana: SolanaChain;
@@ -15,37 +15,37 @@ type Given = {
   readonly now: () => number;
 };
 
-/** A command line: its process, where it ran, and what it has printed. */
-export type Started = {
+/** A command line: its process, its machine and its output. */
+export type CommandRun = {
   readonly name: string;
   readonly machine: Machine;
   readonly args: readonly string[];
-  readonly said: Run['said'];
+  readonly output: Run['output'];
 };
 
-/** How a command line ended; `code` is undefined for a killed process. */
-export type Ended = { readonly name: string; readonly code: number | undefined };
+/** The end of a command line; `code` is undefined for a killed process. */
+export type ProcessEnd = { readonly name: string; readonly code: number | undefined };
 
 type End = {
-  readonly ended: readonly Ended[];
+  readonly ended: readonly ProcessEnd[];
   readonly decisions: readonly Decision[];
   readonly lastResumes: readonly (number | undefined)[];
   /** The last exit codes of `yield resume --all`. */
   readonly lastYields: readonly (number | undefined)[];
 };
 
-/** Money that moved: a transfer by its hash, or a charge by its payment. */
-type Moved = { readonly task: number; readonly id: string };
+/** Money that moved. `id` is the hash of a transfer, or the payment id of a charge. */
+type MoneyEffect = { readonly task: number; readonly id: string };
 
-/** Exit codes that a life without faults and without two equal payments never has. */
-const NEVER_IN_PEACE = [1, 2, 10, 11, 12];
+/** Exit codes that never occur without faults and without two equal payments. */
+const ONLY_WITH_FAULTS = [1, 2, 10, 11, 12];
 
-/** Exit codes of a command that handed no signed bytes over. */
+/** Exit codes of a command that sent no signed bytes. */
 const NOTHING_SENT: readonly (number | undefined)[] = [2, 5, 6, 7, 10];
 
 const HOUR_MS = 60 * 60_000;
 
-/** After this time the same command is another payment, unless the first is in doubt. */
+/** After this time the same command makes another payment, unless the first is in doubt. */
 const REPEAT_MS = 24 * HOUR_MS;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -61,7 +61,7 @@ const rowsIn = (stdout: string): readonly Row[] | undefined => {
 
 const SUCCESSES: readonly unknown[] = ['success', 'payment_confirmed', 'landed'];
 
-/** Whether the output of a command that pays shows a payment as made. A failure at a terminal is not on stdout. */
+/** Whether the output of a command shows a payment as made. At a terminal a failure is not on stdout. */
 const showsMade = (stdout: string, id: string): boolean => {
   if (!stdout.includes(id)) return false;
   const rows = rowsIn(stdout);
@@ -69,7 +69,7 @@ const showsMade = (stdout: string, id: string): boolean => {
   return true;
 };
 
-/** Questions by which a user allows what could pay twice. */
+/** Questions at which a yes of the user allows another payment. */
 const ALLOWS_ANOTHER = /another|twice|again|all the same/i;
 
 const paymentIn = (args: readonly string[]): number | undefined => {
@@ -82,8 +82,8 @@ const optionIn = (args: readonly string[], name: string): string | undefined =>
 
 const wordsOf = (args: readonly string[]): string => args.slice(0, 2).join(' ');
 
-/** Watches a life. `problems` has each broken promise. */
-export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
+/** Watches a life. `problems` lists each broken promise. */
+export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
   const problems: string[] = [];
   const problem = (text: string): void => {
     if (!problems.includes(text)) problems.push(text);
@@ -93,53 +93,53 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
       ({ kind, amount, receiver }) =>
         kind === 'crypto' && unitsOf(amount) === units && receiver.toLowerCase() === to.toLowerCase(),
     );
-  /** A hostile service has the card, and charges what it likes. */
+  /** Charges of a hostile service do not count: it has the card and can charge any amount. */
   const charged = () => (plan.mode === 'hostile' ? [] : service.charged());
-  const moved = (): readonly Moved[] => [
+  const moved = (): readonly MoneyEffect[] => [
     ...chain.effects().map(({ to, units, hash }) => ({ task: taskOf(to, units), id: hash })),
-    ...charged().map(({ amount, id }) => ({ task: plan.tasks.findIndex((each) => each.amount === amount), id })),
+    ...charged().map(({ amount, id }) => ({ task: plan.tasks.findIndex((task) => task.amount === amount), id })),
   ];
-  const started: Started[] = [];
-  /** Payments that a command said were made. A replaced block may undo them for a while. */
-  const claimed = new Set<number>();
-  /** The names of each task, and the payments that it executes; how often a user allowed another at a terminal. */
-  const names = new Map<number, Set<string>>();
-  const unnamed = new Set<number>();
+  const started: CommandRun[] = [];
+  /** Payments that a command reported as made. A replaced block may undo them for a while. */
+  const reported = new Set<number>();
+  /** The idempotency keys and executed payment ids of each task; how often a user allowed another payment. */
+  const keys = new Map<number, Set<string>>();
+  const withoutKey = new Set<number>();
   const allowedMore = new Map<number, number>();
-  /** The processes that handed signed bytes over. */
+  /** The processes that sent signed bytes. */
   const senders = new Set<string>();
-  /** Signed bytes that left a machine, by their hash, with the time of the last sending there. */
-  const sent = new Map<string, { readonly bytes: Sent; readonly machine: Machine; readonly at: number }>();
-  /** Whether the journal has the acceptance of a payment, and nothing new of it for more than a day. */
+  /** Signed bytes that left a machine, by their hash, with the time of the last sending. */
+  const sent = new Map<string, { readonly bytes: SignedTransaction; readonly machine: Machine; readonly at: number }>();
+  /** Whether the journal shows a payment as accepted, and has no event of it for more than a day. */
   const isOldIn = (machine: Machine, operation: string, id: string): boolean => {
     if (!operation.includes(id) || !/"step":"(?:executed|created|landed)"/.test(operation)) return false;
-    // A line that was torn is no event.
+    // A torn line is no event.
     const times = [...operation.matchAll(/"at":"([^"]+)".*\}$/gm)].map(([, at = '']) => Date.parse(at));
     return machine.now() - (times.at(-1) ?? 0) > REPEAT_MS;
   };
-  /** A resume of all writes the ends before its output. */
+  /** Whether an operation ended and `resume --all` ran, which records each end before it prints. */
   const isEndedByAll = (machine: Machine, operation: string, id: string): boolean =>
     operation.includes(id) &&
     /"step":"(?:ended|settled|set_aside)"/.test(operation) &&
-    started.some((each) => each.machine === machine && each.args.includes('--all'));
+    started.some((command) => command.machine === machine && command.args.includes('--all'));
   const isOver = (machine: Machine, id: string): boolean =>
-    started.some(({ args, said }) => args[1] !== 'list' && showsMade(said.stdout, id)) ||
-    started.some(({ said }) => yields.isReported(machine, id, said.stdout + said.stderr)) ||
+    started.some(({ args, output }) => args[1] !== 'list' && showsMade(output.stdout, id)) ||
+    started.some(({ output }) => yields.isReported(machine, id, output.stdout + output.stderr)) ||
     machine.operations().some(([, text]) => isOldIn(machine, text, id) || isEndedByAll(machine, text, id));
-  /** What was over when the next payment was registered: the loss of power may take that from the journal again. */
+  /** Payments that were over when the next one was registered, because a power loss may remove their end from the journal. */
   const over = new Set<string>();
   const noteOver = (machine: Machine): void => {
-    for (const id of [...sent.keys(), ...yields.hashes(), ...service.charged().map((each) => each.id)])
+    for (const id of [...sent.keys(), ...yields.hashes(), ...service.charged().map(({ id }) => id)])
       if (!over.has(id) && isOver(machine, id)) over.add(id);
   };
 
-  /** 3: nothing is sent that was not reviewed, written and synced first. */
-  const checkSynced = (machine: Machine, { raw, hash }: Sent): void => {
+  /** 3: bytes are sent only after their review, their bytes and their sending are synced. */
+  const checkSynced = (machine: Machine, { raw, hash }: SignedTransaction): void => {
     if (!machine.hasSynced(raw.slice(2), '"step":"reviewed"', '"step":"executing"', hash))
       problem(`3: ${hash} was sent before its review, its bytes and its sending were synced`);
   };
 
-  /** Equal payments of two machines may have equal bytes. Only their user sees both journals. */
+  /** Equal payments of two machines may have equal bytes, and neither journal has the other payment. */
   const isSharedByMachines = (): boolean => {
     const machines = [...new Set(started.map(({ machine }) => machine))];
     const records = machines.map((machine) => machine.operations().map(([, text]) => text));
@@ -148,38 +148,40 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
         text.includes(hash) ? [...text.matchAll(/"payment_id":"([^"]+)"/g)].map(([, id]) => id) : [],
       );
     return [...sent.keys()].some((hash) => {
-      const each = records.map((texts) => paymentsOf(texts, hash)).filter(({ length }) => length > 0);
-      return each.length > 1 && new Set(each.flat()).size > 1;
+      const ids = records.map((texts) => paymentsOf(texts, hash)).filter(({ length }) => length > 0);
+      return ids.length > 1 && new Set(ids.flat()).size > 1;
     });
   };
 
-  /** 3: bytes that were only signed are kept too: they may be sent by anybody who has read them. */
+  /** 3: printed bytes are recorded too, because each reader of the output can send them. */
   const checkSigned = (machine: Machine, bytes: string): void => {
     if (!machine.hasSynced('"step":"reviewed"', '"step":"signed"', bytes))
       problem(`3: ${readSent(`0x${bytes}`).hash} was printed before its review and its bytes were synced`);
   };
 
   const allowedBeside = (task: number): number => allowedMore.get(task) ?? 0;
-  const namesOf = (task: number): number => names.get(task)?.size ?? 0;
-  const yields = newYieldWatch({ plan, now, chain: solana, problem, over, namesOf, allowedBeside });
+  const keysOf = (task: number): number => keys.get(task)?.size ?? 0;
+  const yields = newYieldWatch({ plan, now, chain: solana, problem, over, keysOf, allowedBeside });
   const taskIn = (args: readonly string[]): number | undefined => yields.taskIn(args) ?? paymentIn(args);
 
-  /** The data of a transfer has receiver and amount, which name the task. */
-  const taskOfBytes = ({ data }: Sent): number => taskOf(`0x${data.slice(34, 74)}`, BigInt(`0x${data.slice(74)}`));
+  /** The task of a transfer, by the receiver and the amount in its data. */
+  const taskOfBytes = ({ data }: SignedTransaction): number =>
+    taskOf(`0x${data.slice(34, 74)}`, BigInt(`0x${data.slice(74)}`));
 
-  const hasLanded = ({ hash }: Sent): boolean => chain.receiptAt(chain.headAt(now()), hash)?.isGood === true;
+  const hasLanded = ({ hash }: SignedTransaction): boolean =>
+    chain.receiptAt(chain.headAt(now()), hash)?.isGood === true;
 
-  /** 2: no second live transaction of a payment, unless only one of both can land. */
-  const checkAlone = (one: Sent): void => {
-    const task = taskOfBytes(one);
-    // Steps by a payment id, other names, and commands without a name are operations of their own.
-    const operationsOfTask = (names.get(task)?.size ?? 0) + (unnamed.has(task) ? 1 : 0);
+  /** 2: a payment has no second transaction that can land, unless only one of the two can land. */
+  const checkAlone = (next: SignedTransaction): void => {
+    const task = taskOfBytes(next);
+    // Each payment id and idempotency key is an operation of its own, and so is a command without a key.
+    const operationsOfTask = (keys.get(task)?.size ?? 0) + (withoutKey.has(task) ? 1 : 0);
     if (allowedBeside(task) > 0 || operationsOfTask > 1) return;
     for (const { bytes: other } of sent.values()) {
-      if (other.hash === one.hash || other.data !== one.data || other.from !== one.from) continue;
-      // What has landed or is over is counted by the first promise.
-      if (other.nonce !== one.nonce && !hasLanded(other) && !over.has(other.hash) && !chain.isDead(other, now())) {
-        problem(`2: ${one.hash} was sent while ${other.hash} of the same payment could still land`);
+      if (other.hash === next.hash || other.data !== next.data || other.from !== next.from) continue;
+      // Promise 1 counts a payment that has landed or is over.
+      if (other.nonce !== next.nonce && !hasLanded(other) && !over.has(other.hash) && !chain.isDead(other, now())) {
+        problem(`2: ${next.hash} was sent while ${other.hash} of the same payment could still land`);
       }
     }
   };
@@ -188,38 +190,39 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
     const bytes = readSent(raw);
     checkSynced(machine, bytes);
     if (!sent.has(bytes.hash)) checkAlone(bytes);
-    // What is sent again counts towards the day in which that happens, unless it has moved its money before.
+    // Bytes that are sent again count towards the new day, unless they landed before.
     const at = hasLanded(bytes) ? sent.get(bytes.hash)?.at : undefined;
     sent.set(bytes.hash, { bytes, machine, at: at ?? machine.now() });
   };
 
-  /** 5: what left a wallet in a day is within the policy of its key. */
+  /** 5: the amounts that leave a wallet in a day are within the policy of its key. */
   const checkDays = (): void => {
-    const most = plan.mostPerDay;
-    if (most === undefined) return;
+    const limit = plan.mostPerDay;
+    if (limit === undefined) return;
     const effects = chain.effects().map(({ hash, units }) => {
       const { machine, at = 0 } = sent.get(hash) ?? {};
       return { machine, at, units };
     });
     for (const sum of sumsOfDays(effects)) {
-      if (sum > unitsOf(most)) problem(`5: ${sum} units left the wallet in a day, and its policy allows ${most} USDT`);
+      if (sum > unitsOf(limit))
+        problem(`5: ${sum} units left the wallet in a day, and its policy allows ${limit} USDT`);
     }
   };
 
-  /** 4: what a command printed as made is on the chain. Of a hostile service only a node knows that. */
-  const checkClaims = (): void => {
+  /** 4: a payment that a command printed as made is on the chain. With a hostile service this needs a node. */
+  const checkReported = (): void => {
     const made = new Set(moved().map(({ task }) => task));
     const hashes = new Set(moved().map(({ id }) => id));
-    for (const each of claimed) {
-      const isCharge = plan.mode === 'hostile' && plan.tasks[each]?.kind === 'card';
-      if (!isCharge && !made.has(each))
-        problem(`4: pay run of payment ${each} ended with 0, and it is not on the chain`);
+    for (const task of reported) {
+      const isCharge = plan.mode === 'hostile' && plan.tasks[task]?.kind === 'card';
+      if (!isCharge && !made.has(task))
+        problem(`4: pay run of payment ${task} ended with 0, and it is not on the chain`);
     }
-    for (const { args, said } of started) {
+    for (const { args, output } of started) {
       if (!['run', 'resume'].includes(args[1] ?? '') || !isBelievable(args)) continue;
-      for (const row of rowsIn(said.stdout) ?? []) {
+      for (const row of rowsIn(output.stdout) ?? []) {
         const hash = row['tid_hash'];
-        // The service alone knows the hash of a Pix or a card.
+        // The hash of a Pix or card payment comes from the service only.
         const isCrypto = plan.tasks.some(
           ({ kind, amount }) => kind === 'crypto' && amount === (row['amount'] ?? row['amount_from']),
         );
@@ -242,8 +245,8 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
     }
   };
 
-  // The nonce of a transaction that was created by a step is out of date when another command has sent one.
-  const isQuiet = ({ decisions }: End): boolean =>
+  // A transaction that a step created has an old nonce after another command has sent one.
+  const hasNoFaults = ({ decisions }: End): boolean =>
     decisions.length === 0 &&
     (plan.actors.length === 1 || plan.actors.every(({ script }) => script !== 'steps' && script !== 'offline')) &&
     plan.mostPerDay === undefined &&
@@ -253,7 +256,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
 
   return {
     problems,
-    onRequest: (machine: Machine, { request, process }: Delivered): void => {
+    onRequest: (machine: Machine, { request, process }: Delivery): void => {
       const { url, headers, body = '' } = request;
       const bytes = /"signed_transaction":"(?:0x)?([0-9a-fA-F]+)"/.exec(body)?.[1];
       if (url.endsWith('/intents-create-order') || isBuild(url)) noteOver(machine);
@@ -269,21 +272,21 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
       );
     },
     onLastResume: yields.onLastResume,
-    onStart: (command: Started): void => {
+    onStart: (command: CommandRun): void => {
       started.push(command);
       const task = taskIn(command.args);
       yields.onStart(command.args, task);
       if (task === undefined) return;
       const isStep = ['pay execute', 'pay sign'].includes(wordsOf(command.args));
-      // Without a name, each run of the command may be another payment.
-      const name = isStep ? command.args[2] : optionIn(command.args, '--intent');
-      const isUnnamed = name === undefined && (command.args[1] === 'run' || command.args.includes('--broadcast'));
-      if (isUnnamed) unnamed.add(task);
-      if (name !== undefined) names.set(task, (names.get(task) ?? new Set()).add(name));
+      // Without a key, each run of the command may be another payment.
+      const key = isStep ? command.args[2] : optionIn(command.args, '--intent');
+      const hasNoKey = key === undefined && (command.args[1] === 'run' || command.args.includes('--broadcast'));
+      if (hasNoKey) withoutKey.add(task);
+      if (key !== undefined) keys.set(task, (keys.get(task) ?? new Set()).add(key));
     },
     /**
-     * A home is copied. What was not signed by then, or certainly not sent, may be done on both machines, and so may a yield
-     * operation that is not over: no service keeps two of them apart.
+     * A home is copied. Both machines may then make a payment that was not signed, or was certainly not sent, and a yield
+     * operation that has not ended.
      */
     onCopy: (machine: Machine): void => {
       for (const [task, { amount, kind }] of plan.tasks.entries()) {
@@ -291,60 +294,65 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
           kind === 'crypto'
             ? text.includes('"step":"signed"') && !text.includes('"unsent":true')
             : /"step":"(?:settled|set_aside|ended)"/.test(text);
-        // A line that was torn is no event.
+        // A torn line is no event.
         const texts = machine.operations().map(([, text]) => text.slice(0, text.lastIndexOf('\n') + 1));
         const unsafe = texts.filter((text) => text.includes(`"amount":"${amount}"`) && !isSafe(text));
         allowedMore.set(task, allowedBeside(task) + unsafe.length);
       }
     },
-    /** A user said yes to a question. */
-    onYes: ({ args }: Started, question: string): void => {
+    /** The user confirmed a question. */
+    onYes: ({ args }: CommandRun, question: string): void => {
       const task = taskIn(args);
       yields.onYes(question);
       if (!ALLOWS_ANOTHER.test(question)) return;
-      for (const each of task === undefined ? plan.tasks.keys() : [task])
-        allowedMore.set(each, allowedBeside(each) + 1);
+      for (const allowed of task === undefined ? plan.tasks.keys() : [task])
+        allowedMore.set(allowed, allowedBeside(allowed) + 1);
     },
     /**
-     * 1: no effect that nobody stated, and at most one for each payment. Without --intent, the same command with --yes makes
-     * another once the earlier one is over, or was accepted a day ago.
+     * 1: each effect has a statement, and each payment has at most one effect. Without --intent, the same command with --yes
+     * makes another payment when the earlier one is over, or was accepted a day ago.
      */
     onStep: (): void => {
       yields.onStep();
       const made = new Map<number, string[]>();
       for (const { task, id } of moved()) {
-        if (task < 0) problem(`1: ${id} pays what nobody stated`);
+        if (task < 0) problem(`1: ${id} pays without a statement`);
         made.set(task, [...(made.get(task) ?? []), id]);
       }
       for (const [task, ids] of made) {
-        const repeats = unnamed.has(task) ? 1 + ids.filter((id) => over.has(id)).length : 0;
-        const allowed = (names.get(task)?.size ?? 0) + repeats + allowedBeside(task);
+        const repeats = withoutKey.has(task) ? 1 + ids.filter((id) => over.has(id)).length : 0;
+        const allowed = (keys.get(task)?.size ?? 0) + repeats + allowedBeside(task);
         if (ids.length > allowed) problem(`1: payment ${task} was made ${ids.length} times`);
       }
     },
-    /** 4 and 5: what a command printed is one document and has no secret. */
-    onEnd: ({ name, machine, args, said }: Started, code: number | undefined): void => {
-      const isSaid = args.includes('--all') || said.stdout.includes('"live": true') || !args.includes('--json');
-      if (NOTHING_SENT.includes(code) && (senders.has(name) || yields.hasUnsaid(name, said.stdout)) && !isSaid)
+    /** 4 and 5: the output of a command is one document and has no secret. */
+    onEnd: ({ name, machine, args, output }: CommandRun, code: number | undefined): void => {
+      const isReported = args.includes('--all') || output.stdout.includes('"live": true') || !args.includes('--json');
+      if (
+        NOTHING_SENT.includes(code) &&
+        (senders.has(name) || yields.hasUnreported(name, output.stdout)) &&
+        !isReported
+      )
         problem(`4: ${wordsOf(args)} ended with ${code}, and it had sent signed bytes`);
-      if (code === 1) problem(`4: ${wordsOf(args)} ended with a fault of bursar: ${said.stderr}${said.stdout}`);
-      checkSecrets(`the output of ${wordsOf(args)}`, said.stdout + said.stderr, () => false);
-      const [, signed] = /"signed_transaction": "(?:0x)?([0-9a-f]+)"/.exec(said.stdout) ?? [];
+      if (code === 1) problem(`4: ${wordsOf(args)} ended with a fault of bursar: ${output.stderr}${output.stdout}`);
+      checkSecrets(`the output of ${wordsOf(args)}`, output.stdout + output.stderr, () => false);
+      const [, signed] = /"signed_transaction": "(?:0x)?([0-9a-f]+)"/.exec(output.stdout) ?? [];
       if (code === 0 && wordsOf(args) === 'pay sign' && signed !== undefined) checkSigned(machine, signed);
-      const isWhole = code === undefined || !args.includes('--json') || said.stdout === '' || rowsIn(said.stdout);
-      if (!isWhole) problem(`4: ${wordsOf(args)} printed what is not one JSON document: ${said.stdout}`);
+      const isDocument =
+        code === undefined || !args.includes('--json') || output.stdout === '' || rowsIn(output.stdout);
+      if (!isDocument) problem(`4: ${wordsOf(args)} printed what is not one JSON document: ${output.stdout}`);
       const task = taskIn(args);
       const isPayment = wordsOf(args) === 'pay run' && plan.tasks[task ?? 0]?.kind !== 'pix';
       const isDone = code === 0 && args.includes('--broadcast') && args[0] === 'yield';
-      if (isDone && task !== undefined && isBelievable(args) && yields.isOwnOutcome(name)) yields.onClaim(task);
-      if (code === 0 && isPayment && task !== undefined && isBelievable(args)) claimed.add(task);
+      if (isDone && task !== undefined && isBelievable(args) && yields.isOwnOutcome(name)) yields.onReportedDone(task);
+      if (code === 0 && isPayment && task !== undefined && isBelievable(args)) reported.add(task);
     },
     onLifeEnd: (end: End): void => {
-      checkClaims();
+      checkReported();
       checkDays();
       yields.onLifeEnd(
-        started.flatMap(({ name, args, said }) =>
-          args[0] === 'yield' && isBelievable(args) && yields.isOwnOutcome(name) ? (rowsIn(said.stdout) ?? []) : [],
+        started.flatMap(({ name, args, output }) =>
+          args[0] === 'yield' && isBelievable(args) && yields.isOwnOutcome(name) ? (rowsIn(output.stdout) ?? []) : [],
         ),
       );
       const isOpen = started.some(({ machine }) => yields.isUndecidable(machine));
@@ -355,8 +363,8 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
         if (plan.mode !== 'hostile' && code !== 0 && !isSharedByMachines())
           problem(`4: without faults, pay resume --all still ends with ${code}`);
       }
-      for (const { name, code } of isQuiet(end) ? end.ended : []) {
-        if (code === undefined || NEVER_IN_PEACE.includes(code))
+      for (const { name, code } of hasNoFaults(end) ? end.ended : []) {
+        if (code === undefined || ONLY_WITH_FAULTS.includes(code))
           problem(`6: ${name} ended with ${code} without a fault`);
       }
       for (const { disk } of new Set(started.map(({ machine }) => machine))) {

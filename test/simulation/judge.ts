@@ -10,11 +10,11 @@ import { SANDBOX_ENV } from '../support/cheap-key.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { inEvents } from './disk.ts';
 import { EVM_ADDRESS, keyFile, PASSWORD } from './home.ts';
-import type { CommandEnd, Lived, Script } from './judged.ts';
+import type { CommandEnd, LifeResult, Script } from './judged.ts';
 
 const SIMULATE = fileURLToPath(new URL('simulate.mjs', import.meta.url));
 
-/** Options of every command of a script that signs. */
+/** Options of each command that signs. */
 export const SIGNING = ['--yes', '--json', '--password-file', 'HOME/password'] as const;
 
 /** A payment of USDT on polygon to one receiver, as a body. */
@@ -27,14 +27,14 @@ export const bodyOf = (amount: string, receiver: string): string =>
     payer_email: 'payer@example.com',
   });
 
-/** The key of a script's home, its password, and bodies by their file names. */
+/** The files of a script's home: the key, its password, and bodies by file name. */
 export const filesWith = (bodies: Readonly<Record<string, string>>): Script['files'] => ({
   'keys/payer.json': keyFile(),
   password: `${PASSWORD}\n`,
   ...bodies,
 });
 
-/** One operation of a journal: its steps in their order. `torn` is a line without an end. */
+/** One operation of a journal: its steps in order. `torn` is a line without an end. */
 export type Operation = { readonly amount: string; readonly steps: readonly string[] };
 
 const operationIn = (text: string): Operation => {
@@ -45,11 +45,11 @@ const operationIn = (text: string): Operation => {
   return { amount: events[0]?.intent?.amount ?? '', steps: torn ? [...steps, 'torn'] : steps };
 };
 
-/** Operations of one second have no order by their names. */
+/** The operations of a journal in a fixed order, because ids of the same second have no order. */
 export const operationsIn = (journal: readonly string[]): readonly Operation[] =>
   journal.map(operationIn).toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
 
-/** The files of a home, by names that do not differ between two runs. */
+/** The files of a home, with names that are equal in two runs. */
 export const fileNamesIn = (files: readonly string[]): readonly string[] =>
   files.map((path) => inEvents(path).replace(/P\d+-\d+\.tmp$/, 'tmp')).toSorted();
 
@@ -63,10 +63,12 @@ const journalOf = async (home: string): Promise<readonly string[]> => {
 
 const filesOf = async (home: string): Promise<readonly string[]> => {
   const found = await readdir(home, { recursive: true, withFileTypes: true });
-  return found.filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name).replace(home, 'HOME'));
+  return found
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).replace(home, 'HOME'));
 };
 
-/** A home on the real disk, whose sandbox is the shared one. */
+/** A home on the real disk that uses the shared sandbox. */
 const newRealHome = async (address: Address, files: Script['files']) => {
   const above = await mkdtemp(join(tmpdir(), 'bursar-judged-'));
   const home = join(above, '.bursar');
@@ -88,7 +90,7 @@ const newRealHome = async (address: Address, files: Script['files']) => {
     above,
     home,
     run: async (args: readonly string[]): Promise<CommandEnd> => endOf(await runInProcess(home, filled(args), { env })),
-    /** In a process of its own, which another program runs. One thread makes all calls of the disk. */
+    /** Runs the command in a new process, under another program. One thread makes all disk calls. */
     runUnder: async (under: readonly string[], args: readonly string[]): Promise<CommandEnd> => {
       const settings = { under, env: { ...env, UV_THREADPOOL_SIZE: '1' } };
       return endOf(await startBursar(home, filled(args), settings).ended);
@@ -99,8 +101,8 @@ const newRealHome = async (address: Address, files: Script['files']) => {
 
 export type RealHome = Awaited<ReturnType<typeof newRealHome>>;
 
-/** A sandbox and the simulator, which run the same scripts. */
-export const openJudge = async () => {
+/** Opens a sandbox and the simulator, which both run the same scripts. */
+export const openComparison = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bursar-judge-'));
   const started = await runBursar(folder, ['sandbox', 'start', '--ephemeral', '--json'], { env: SANDBOX_ENV });
   const address = JSON.parse(started.stdout) as Address;
@@ -116,22 +118,22 @@ export const openJudge = async () => {
       homes.push(home);
       return home;
     },
-    /** Runs scripts in the simulator, in a process of its own: it closes the globals of Node. */
-    simulate: async (lives: readonly Script[]): Promise<readonly Lived[]> => {
+    /** Runs scripts in the simulator, in a new process because the simulator closes the globals of Node. */
+    simulate: async (lives: readonly Script[]): Promise<readonly LifeResult[]> => {
       const path = join(folder, 'scripts.json');
       await writeFile(path, JSON.stringify({ lives, pid: address.pid, health }));
       const { stdout } = await promisify(execFile)(process.execPath, [SIMULATE, '--scripts', path], {
         maxBuffer: 2 ** 28,
       });
-      return JSON.parse(stdout) as readonly Lived[];
+      return JSON.parse(stdout) as readonly LifeResult[];
     },
     end: async (): Promise<void> => {
       await runBursar(folder, ['sandbox', 'stop'], { env: SANDBOX_ENV });
-      // A test that failed left its home.
+      // A failed test leaves its home.
       for (const home of homes) await home.remove();
       await rm(folder, { recursive: true, force: true });
     },
   };
 };
 
-export type Judge = Awaited<ReturnType<typeof openJudge>>;
+export type Comparison = Awaited<ReturnType<typeof openComparison>>;

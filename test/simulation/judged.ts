@@ -6,12 +6,12 @@ import { type Decider, type Decision, replayDecider } from './decisions.ts';
 import { closeGlobals } from './globals.ts';
 import { API_KEY, HOME, keyFile, NODE_URL } from './home.ts';
 import { newKernel } from './kernel.ts';
-import { type Delivered, type Network, newMachine } from './machine.ts';
+import { type Delivery, type Network, newMachine } from './machine.ts';
 import { newOutside } from './outside.ts';
 
 /*
- * The entry for lives that a sandbox judges: command lines one after another, without chance. The real program runs the
- * same ones, so the service of these lives is a sandbox, with its health and its node.
+ * The entry for lives that are compared with a sandbox: command lines one after another, without random numbers. The real
+ * program runs the same lines, so that the service of these lives is a sandbox with its health and its node.
  */
 
 /** `HOME` and `SERVICE` in files and command lines stand for the home and the address of the sandbox. */
@@ -21,24 +21,24 @@ export type Script = {
   readonly decisions: readonly Decision[];
 };
 
-/** How a command line ended. `code` is null for a killed process. */
+/** The end of a command line. `code` is null for a killed process. */
 export type CommandEnd = {
   readonly code: number | null;
   readonly stdout: string;
-  /** The content of the journal's files. */
+  /** The content of each file of the journal. */
   readonly journal: readonly string[];
   /** The path of each file in the home. */
   readonly files: readonly string[];
 };
 
-/** A life: its command lines, their events, and the decisions whose event has not occurred. */
-export type Lived = {
+/** A life: the ends of its command lines, its events, and the decisions whose event did not occur. */
+export type LifeResult = {
   readonly ended: readonly CommandEnd[];
   readonly events: readonly string[];
   readonly unused: readonly Decision[];
 };
 
-/** The scripts, and the process and the health of the sandbox. */
+/** The scripts, and the process id and the health of the sandbox. */
 type Scripts = { readonly lives: readonly Script[]; readonly pid: number; readonly health: string };
 
 const SERVICE = 'http://127.0.0.1:7357';
@@ -47,21 +47,21 @@ const filled = (text: string): string => text.replaceAll('HOME', HOME).replaceAl
 
 const unfilled = (text: string): string => text.replaceAll(HOME, 'HOME').replaceAll(SERVICE, 'SERVICE');
 
-/** Hands the calls of a request to the node one by one: the node of a sandbox takes batches. */
-const deliverToNode = (network: Network, delivered: Delivered): void => {
+/** Sends the calls of a batch to the node one by one. Only the node of a sandbox accepts batches. */
+const deliverToNode = (network: Network, delivered: Delivery): void => {
   const request = { ...delivered.request, url: NODE_URL };
-  const given = parseJson(request.body ?? '') as unknown;
-  const calls = [given].flat();
+  const batch = parseJson(request.body ?? '') as unknown;
+  const calls = [batch].flat();
   const replies: unknown[] = [];
-  const respond: Delivered['respond'] = (answer) => {
+  const respond: Delivery['respond'] = (answer) => {
     replies.push(parseJson(new TextDecoder().decode(answer.body)));
-    const body = Buffer.from(printJson(Array.isArray(given) ? replies : replies[0]));
+    const body = Buffer.from(printJson(Array.isArray(batch) ? replies : replies[0]));
     if (replies.length === calls.length) delivered.respond({ ...answer, body });
   };
   for (const call of calls) network.deliver({ ...delivered, request: { ...request, body: printJson(call) }, respond });
 };
 
-/** The network with a sandbox in the place of the service. */
+/** The network with a sandbox in place of the service. */
 const withSandbox = (network: Network, health: string): Network => ({
   faultsOf: network.faultsOf,
   deliver: (delivered) => {
@@ -82,9 +82,9 @@ const ENV = { BURSAR_HOME: HOME, BURSAR_PROFILE: 'sandbox', LANG: 'C.UTF-8' };
 const newWorld = ({ files }: Script, { pid, health }: Scripts, decider: Decider) => {
   const nothing = () => undefined;
   const kernel = newKernel(decider, nothing);
-  const { networkWith } = newOutside({ blockhashAge: 32, kernel, mode: 'honest', lag: 0, ask: nothing, tell: nothing });
+  const { networkWith } = newOutside({ blockhashAge: 32, kernel, mode: 'honest', lag: 0, ask: nothing, log: nothing });
   const network = withSandbox(networkWith(nothing), health);
-  const machine = newMachine({ name: 'alpha', kernel, network, tell: nothing, seed: 1 });
+  const machine = newMachine({ name: 'alpha', kernel, network, log: nothing, seed: 1 });
   const address = { url: SERVICE, api_key: API_KEY, control_key: 'control', pid };
   machine.disk.put(`${HOME}/sandbox/server.json`, JSON.stringify(address), 0);
   for (const [path, text] of Object.entries(files)) machine.disk.put(`${HOME}/${path}`, text, 0);
@@ -100,11 +100,11 @@ const runCommand = async ({ kernel, machine }: World, name: string, args: readon
   const process = machine.start(name, 'script', () => {
     isKilled = true;
   });
-  const { io, said } = machine.ioFor(process, HOME, ENV);
-  // The process of the sandbox is on no simulated machine.
+  const { io, output } = machine.ioFor(process, HOME, ENV);
+  // The sandbox process is on no simulated machine.
   const processes = { ...io.processes, isRunning: () => true };
-  const end = (given: number): void => {
-    code = given;
+  const end = (exitCode: number): void => {
+    code = exitCode;
     machine.ended(process);
   };
   kernel.at(kernel.now() + PAUSE_MS, () => void run({ ...io, processes }, readCommandLine(args), '0.0.0').then(end));
@@ -113,14 +113,14 @@ const runCommand = async ({ kernel, machine }: World, name: string, args: readon
   const all = machine.disk.all();
   return {
     code: isKilled ? null : (code ?? null),
-    stdout: unfilled(said.stdout),
+    stdout: unfilled(output.stdout),
     journal: all.filter(([path]) => path.endsWith('.ndjson')).map(([, bytes]) => bytes.toString()),
     files: all.map(([path]) => unfilled(path)),
   };
 };
 
-const live = async (script: Script, scripts: Scripts): Promise<Lived> => {
-  const decider = replayDecider(script.decisions.map((each) => ({ ...each, on: filled(each.on) })));
+const live = async (script: Script, scripts: Scripts): Promise<LifeResult> => {
+  const decider = replayDecider(script.decisions.map((decision) => ({ ...decision, on: filled(decision.on) })));
   const events: string[] = [];
   const ask: Decider['ask'] = (event, ...more) => {
     events.push(unfilled(event));
@@ -139,8 +139,8 @@ const print = (text: string): void => void process.stdout.write(text);
 keyFile();
 closeGlobals();
 const main = async (): Promise<void> => {
-  const lived: Lived[] = [];
-  for (const each of scripts.lives) lived.push(await live(each, scripts));
+  const lived: LifeResult[] = [];
+  for (const script of scripts.lives) lived.push(await live(script, scripts));
   print(JSON.stringify(lived));
 };
 void main();

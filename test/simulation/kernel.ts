@@ -1,31 +1,31 @@
 import type { Action, Decider, Decision } from './decisions.ts';
 
-/** Captured before the globals of Node are closed to the program. */
-const turn = setImmediate;
+/** Captured before `closeGlobals`. */
+const nextTurn = setImmediate;
 
 type Task = { readonly at: number; readonly order: number; readonly run: () => void };
 
-/** One process of a life. Its calls reach the world only through `Kernel.call`. */
+/** One process of a life. All its calls go through `Kernel.call`. */
 export type Process = {
   readonly name: string;
-  /** What runs it, for the table of coverage. */
+  /** The script that runs it, for the table of coverage. */
   readonly actor: string;
   readonly pid: number;
   /** The boot of its machine and its start, as in `ProcessName`. */
   readonly boot: string;
   readonly started: string;
   state: 'running' | 'ended' | 'killed';
-  /** The last step in the journal that it wrote or read. */
+  /** The last journal step that the process wrote or read. */
   stage: string;
   /** A stopped process continues at this virtual time. */
   stoppedUntil: number;
-  /** How often each call was made. */
+  /** How often the process made each call. */
   readonly counts: Map<string, number>;
   readonly interrupt: AbortController;
   readonly killed: () => void;
 };
 
-/** A call of a process: `perform` changes the world at once; `partly` is what is left when the process dies inside. */
+/** A call of a process. `perform` has the whole effect; `partly` has the effect when the process dies inside the call. */
 export type Call<T> = {
   readonly name: string;
   readonly takes: number;
@@ -35,7 +35,7 @@ export type Call<T> = {
   readonly partly?: ((size: number) => void) | undefined;
 };
 
-/** The result of a call that comes later. `settle` is called by the world. */
+/** A result that comes later, when the simulated world calls `settle`. */
 export type Later<T> = { readonly later: (settle: (result: () => T) => void) => void };
 
 const isLater = <T>(value: T | Later<T>): value is Later<T> =>
@@ -65,13 +65,13 @@ const newQueue = () => {
       heap[0] = last;
       for (let at = 0; ; ) {
         const [left, right] = [2 * at + 1, 2 * at + 2];
-        let least = at;
+        let smallest = at;
         for (const child of [left, right]) {
-          if (child < heap.length && isEarlier(heap[child] as Task, heap[least] as Task)) least = child;
+          if (child < heap.length && isEarlier(heap[child] as Task, heap[smallest] as Task)) smallest = child;
         }
-        if (least === at) break;
-        swap(at, least);
-        at = least;
+        if (smallest === at) break;
+        swap(at, smallest);
+        at = smallest;
       }
       return first;
     },
@@ -79,8 +79,8 @@ const newQueue = () => {
 };
 
 /**
- * Virtual time and the order of everything. A task runs, then all microtasks that it caused, then the next task. So the
- * same decisions give the same life.
+ * Virtual time and the order of all events. A task runs, then all microtasks that it caused, then the next task. Therefore
+ * the same decisions give the same life.
  */
 export const newKernel = (decider: Decider, story: (line: string) => void) => {
   const queue = newQueue();
@@ -96,13 +96,13 @@ export const newKernel = (decider: Decider, story: (line: string) => void) => {
     process.counts.set(name, count);
     return `${process.name}: ${name}${count === 1 ? '' : `#${count}`}`;
   };
-  const kill = (process: Process, why: string): void => {
+  const kill = (process: Process, cause: string): void => {
     if (process.state !== 'running') return;
     process.state = 'killed';
-    story(`${process.name} is killed ${why}`);
+    story(`${process.name} is killed ${cause}`);
     process.killed();
   };
-  /** Runs when the process can run: a stopped one continues later, a dead one never. */
+  /** Calls `run` when the process can run: later for a stopped process, never for a dead one. */
   const whenAwake = (process: Process, run: () => void): void => {
     if (process.state !== 'running') return;
     if (process.stoppedUntil <= now) run();
@@ -153,7 +153,7 @@ export const newKernel = (decider: Decider, story: (line: string) => void) => {
     call,
     kill,
     steps: () => steps,
-    /** Runs tasks until a condition holds, or until nothing is left to do. */
+    /** Runs tasks until a condition holds or no task remains. */
     runUntil: async (isDone: () => boolean, check: () => void): Promise<void> => {
       while (!isDone()) {
         const task = queue.pop();
@@ -161,7 +161,7 @@ export const newKernel = (decider: Decider, story: (line: string) => void) => {
         now = task.at;
         steps += 1;
         task.run();
-        await new Promise((resolve) => turn(resolve));
+        await new Promise((resolve) => nextTurn(resolve));
         check();
       }
     },

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { numbersFrom } from './decisions.ts';
-import { bodyOf, fileNamesIn, filesWith, type Judge, openJudge, operationsIn, SIGNING } from './judge.ts';
+import { bodyOf, type Comparison, fileNamesIn, filesWith, openComparison, operationsIn, SIGNING } from './judge.ts';
 import type { CommandEnd, Script } from './judged.ts';
 
 /*
- * The sandbox judges the simulator: the real program runs command lines on the real disk and the sandbox, and the
- * simulator runs the same. Without faults both must print the same and have the same journal.
+ * Compares the simulator with the sandbox: the real program runs command lines on the real disk and the sandbox, and the
+ * simulator runs the same lines. Without faults both must print the same and have the same journal.
  */
 
 const LIVES = 200;
@@ -14,7 +14,7 @@ const RECEIVERS = ['0x1111111111111111111111111111111111111111', '0x222222222222
 
 const NODE = ['--rpc-url', 'SERVICE/_chain/polygon'];
 
-/** Draws a life: payments one after another, some of them again, some resumed. */
+/** Draws a life: payments one after another, some repeated, some resumed. */
 const scriptFrom = (seed: number): Script => {
   const next = numbersFrom(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T;
@@ -22,13 +22,13 @@ const scriptFrom = (seed: number): Script => {
   const commands: (readonly string[])[] = [];
   const payments = pick([1, 1, 1, 1, 1, 2, 3]);
   for (let payment = 0; payment < payments; payment += 1) {
-    // The payer has a million.
+    // The payer has 1,000,000 USDT, so that the larger amount is refused.
     const whole = next() < 0.06 ? 2_000_000 : 10 + payment;
     bodies[`payment-${payment}.json`] = bodyOf(`${whole}.${100 + Math.floor(next() * 900)}`, pick(RECEIVERS));
     const intent = next() < 0.5 ? `order-${payment}` : undefined;
-    const pay = (of: number, name = intent): readonly string[] => [
-      ...['pay', 'run', '--body', `HOME/payment-${of}.json`, '--key', 'payer', ...SIGNING],
-      ...(name === undefined ? [] : ['--intent', name]),
+    const pay = (body: number, key = intent): readonly string[] => [
+      ...['pay', 'run', '--body', `HOME/payment-${body}.json`, '--key', 'payer', ...SIGNING],
+      ...(key === undefined ? [] : ['--intent', key]),
       ...(next() < 0.5 ? NODE : []),
     ];
     commands.push(pay(payment));
@@ -41,7 +41,7 @@ const scriptFrom = (seed: number): Script => {
   return { files: filesWith(bodies), commands: [...commands, ['pay', 'list', '--json']], decisions: [] };
 };
 
-/** What two runs of one script differ in: ids, hashes, times, fees, and what is left of the payer's funds. */
+/** Replaces the parts that differ between two runs: ids, hashes, times, fees and the remaining funds of the payer. */
 const comparable = (stdout: string): string =>
   stdout
     .replaceAll(/pay_[0-9a-f]+/g, 'PAYMENT')
@@ -54,37 +54,37 @@ const comparable = (stdout: string): string =>
     .replaceAll(/at least [\d.]+ USDT(?: and [\d.]+ POL)?/g, 'at least SOME')
     .replaceAll(/--amount [\d.]+/g, '--amount SOME');
 
-let judge: Judge;
+let comparison: Comparison;
 
 beforeAll(async () => {
-  judge = await openJudge();
+  comparison = await openComparison();
 });
 
-afterAll(() => judge.end());
+afterAll(() => comparison.end());
 
-/** What both show of a command line. */
-const shownOf = ({ code, stdout, journal, files }: CommandEnd) => ({
+/** The parts of a command line's end that must be equal. */
+const comparableOf = ({ code, stdout, journal, files }: CommandEnd) => ({
   ...{ code, stdout: comparable(stdout), operations: operationsIn(journal), files: fileNamesIn(files) },
 });
 
 const onSandbox = async ({ files, commands }: Script): Promise<readonly CommandEnd[]> => {
-  const home = await judge.newHome(files);
+  const home = await comparison.newHome(files);
   const ended: CommandEnd[] = [];
   for (const args of commands) ended.push(await home.run(args));
   await home.remove();
   return ended;
 };
 
-it('a life without faults prints the same, and leaves the same journal, in the simulator and on the sandbox', async () => {
+it('a life without faults has the same output and journal in the simulator and on the sandbox', async () => {
   const scripts = Array.from({ length: LIVES }, (_, at) => scriptFrom(at + 1));
-  const simulated = await judge.simulate(scripts);
+  const simulated = await comparison.simulate(scripts);
   const codes = new Set<number | null>();
   for (const [at, script] of scripts.entries()) {
     const real = await onSandbox(script);
     const name = `life ${at + 1}: ${JSON.stringify(script.commands)}`;
-    expect(simulated[at]?.ended.map(shownOf), name).toEqual(real.map(shownOf));
+    expect(simulated[at]?.ended.map(comparableOf), name).toEqual(real.map(comparableOf));
     for (const { code } of real) codes.add(code);
   }
-  // Done; a name that another payment has; a review that refuses a payment above the funds.
+  // A success; an idempotency key of another payment; a review that refuses a payment above the funds.
   expect(codes).toEqual(new Set([0, 2, 10]));
 }, 300_000);

@@ -10,19 +10,19 @@ import { GENESIS_MS } from './evm-chain.ts';
 import type { Kernel, Later, Process } from './kernel.ts';
 import type { RequestFaults } from './service.ts';
 
-/** A request as the network delivers it. `respond` is called at most once. */
-export type Delivered = {
+/** A request that the network delivers. `respond` is called at most once. */
+export type Delivery = {
   readonly request: HttpRequest;
   readonly decision: Decision | undefined;
   readonly process: Process;
-  /** The network repeats a request, and no process sends it. */
+  /** The network repeats the request; no process sent it. */
   readonly isCopy?: true;
   readonly respond: (answer: HttpAnswer) => void;
 };
 
-/** Everything outside the machines: the service and the nodes. */
+/** The service and the nodes, outside the machines. */
 export type Network = {
-  readonly deliver: (delivered: Delivered) => void;
+  readonly deliver: (delivered: Delivery) => void;
   readonly faultsOf: (request: HttpRequest) => RequestFaults;
 };
 
@@ -37,8 +37,8 @@ const SEND_FAULTS: readonly Action[] = [
 
 const combined = new Map<readonly Action[], readonly Action[]>();
 
-/** The faults of the network and of a service, as one list for each list. */
-const together = (actions: readonly Action[]): readonly Action[] => {
+/** The faults of the network and of a service in one list, which is cached. */
+const withNetworkFaults = (actions: readonly Action[]): readonly Action[] => {
   const known = combined.get(actions) ?? [...SEND_FAULTS, ...actions];
   combined.set(actions, known);
   return known;
@@ -46,7 +46,7 @@ const together = (actions: readonly Action[]): readonly Action[] => {
 
 const methodIn = (body: string | undefined): string => /"method":"(\w+)"/.exec(body ?? '')?.[1] ?? '';
 
-/** The name of a request in events: no id, which differs between two lives. */
+/** The name of a request in events, without its id, which differs between two lives. */
 const inEvents = ({ method, url, body }: HttpRequest): string => {
   const rpc = methodIn(body);
   const path = new URL(url).pathname.replace(/pay_\d+/, 'ID');
@@ -67,9 +67,9 @@ const truncated = (answer: HttpAnswer, size: number): HttpAnswer => ({
 
 const derived = new Map<string, Uint8Array>();
 
-/** Key files of a simulation are cheap; each derivation is done once. */
+/** Derives a key; each derivation is done once and cached. */
 const deriveOnce = (derivation: Derivation): Uint8Array => {
-  if (derivation.kdf !== 'scrypt') throw new Error('the simulation has keys of scrypt alone');
+  if (derivation.kdf !== 'scrypt') throw new Error('the simulation has only keys with scrypt');
   const { password, salt, bytes, n, r, p } = derivation;
   const key = [password, salt].map((part) => Buffer.from(part).toString('hex')).join(' ');
   const known = derived.get(key) ?? new Uint8Array(scryptSync(password, salt, bytes, { N: n, r, p }));
@@ -77,34 +77,35 @@ const deriveOnce = (derivation: Derivation): Uint8Array => {
   return Uint8Array.from(known);
 };
 
-/** What a process said, and its exit code; `undefined` for a killed process. */
+/** The output of a process, and its exit code, which is `undefined` for a killed process. */
 export type Run = {
-  readonly said: { stdout: string; stderr: string };
+  readonly output: { stdout: string; stderr: string };
   readonly code: number | undefined;
 };
 
-type Given = {
+type MachineOptions = {
   readonly name: string;
   readonly kernel: Kernel;
   readonly network: Network;
-  readonly tell: (line: string) => void;
+  readonly log: (line: string) => void;
   readonly seed: number;
-  /** How much longer writes and syncs take than usual. */
+  /** The factor by which writes and syncs are slower than usual. */
   readonly slowness?: number | undefined;
 };
 
 /** A machine with its own clock, disk and processes. */
-export const newMachine = ({ name, kernel, network, tell, seed, slowness = 1 }: Given) => {
+export const newMachine = ({ name, kernel, network, log, seed, slowness = 1 }: MachineOptions) => {
   const disk: DiskState = newDiskState();
   const numbers = numbersFrom(seed ^ hashOf(name));
   const running = new Set<Process>();
   let boots = 1;
   let started = 0;
-  /** How far the clock of this machine is from the virtual time, and how much faster it goes. */
+  /** The difference of this machine's clock from the virtual time. */
   let offset = 0;
+  /** The relative speed error of the clock. */
   const drift = (numbers() - 0.5) / 1000;
   const losePower = (): void => {
-    tell(`${name} loses its power`);
+    log(`${name} loses its power`);
     for (const process of running) kernel.kill(process, 'by the loss of power');
     running.clear();
     disk.losePower(numbers);
@@ -116,9 +117,9 @@ export const newMachine = ({ name, kernel, network, tell, seed, slowness = 1 }: 
   /** A new process. `onKill` is called when it is killed. */
   const start = (processName: string, actor: string, onKill: () => void): Process => {
     started += 1;
-    // The numbers of ended processes come again at once.
+    // The machine reuses the ids of ended processes at once.
     let pid = FIRST_PID;
-    while ([...running].some((each) => each.pid === pid)) pid += 1;
+    while ([...running].some((other) => other.pid === pid)) pid += 1;
     const process: Process = {
       ...{ name: processName, actor, pid, boot: bootId(), started: String(started), stage: 'none' },
       ...{ state: 'running', stoppedUntil: 0, counts: new Map(), interrupt: new AbortController() },
@@ -134,7 +135,7 @@ export const newMachine = ({ name, kernel, network, tell, seed, slowness = 1 }: 
   const liveness = ({ host, boot, pid, started: since }: ProcessName) => {
     if (host !== name) return 'unknown';
     if (boot !== bootId()) return 'dead';
-    return [...running].some((each) => each.pid === pid && each.started === since) ? 'alive' : 'dead';
+    return [...running].some((other) => other.pid === pid && other.started === since) ? 'alive' : 'dead';
   };
 
   const clockOf = (process: Process, forceQuit: AbortSignal): Clock => ({
@@ -160,7 +161,7 @@ export const newMachine = ({ name, kernel, network, tell, seed, slowness = 1 }: 
   });
 
   const send = (process: Process, request: HttpRequest): Promise<HttpAnswer | HttpFault> => {
-    const what = inEvents(request);
+    const event = inEvents(request);
     const { actions, weight } = network.faultsOf(request);
     const perform = (decision: Decision | undefined): (HttpAnswer | HttpFault) | Later<HttpAnswer | HttpFault> => {
       if (decision?.action === 'refuse') return fault('refused', false);
@@ -196,12 +197,12 @@ export const newMachine = ({ name, kernel, network, tell, seed, slowness = 1 }: 
       };
     };
     return kernel.call(process, {
-      name: what,
+      name: event,
       takes: TRIP_MS,
-      allowed: together(actions),
+      allowed: withNetworkFaults(actions),
       weight,
       perform,
-      // The request has left, and the process is no more.
+      // The request was sent before the process died.
       partly: () => network.deliver({ request, decision: undefined, process, respond: () => undefined }),
     });
   };
@@ -212,15 +213,15 @@ export const newMachine = ({ name, kernel, network, tell, seed, slowness = 1 }: 
     home: string,
     env: Io['env'],
     answers?: (question: string) => boolean,
-  ): { io: Io; said: Run['said'] } => {
-    const said = { stdout: '', stderr: '' };
+  ): { io: Io; output: Run['output'] } => {
+    const output = { stdout: '', stderr: '' };
     const random = numbersFrom(seed ^ hashOf(process.name));
     const files = filesOn(
       diskFor({ kernel, process, state: disk, losePower, now, slowness }),
       () => `${process.name}-${Math.floor(random() * 2 ** 32)}`,
     );
-    const unexpected = (what: string) => (): never => {
-      throw new Error(`the simulation does not expect ${what}`);
+    const unexpected = (call: string) => (): never => {
+      throw new Error(`the simulation does not expect ${call}`);
     };
     const outputTo = (stream: 'stdout' | 'stderr', isTerminal: boolean): Io['stdout'] => ({
       isTerminal,
@@ -233,7 +234,7 @@ export const newMachine = ({ name, kernel, network, tell, seed, slowness = 1 }: 
           takes: 0.05,
           allowed: ['kill before', 'kill after', 'stop'],
           perform: () => {
-            said[stream] += text;
+            output[stream] += text;
           },
         }),
     });
@@ -296,7 +297,7 @@ export const newMachine = ({ name, kernel, network, tell, seed, slowness = 1 }: 
             allowed: ['kill before', 'stop'],
             perform: () => liveness(other),
           }),
-        isRunning: (pid) => [...running].some((each) => each.pid === pid),
+        isRunning: (pid) => [...running].some((other) => other.pid === pid),
         terminate: unexpected('the end of a process'),
         startSelf: unexpected('a new process'),
       },
@@ -310,10 +311,10 @@ export const newMachine = ({ name, kernel, network, tell, seed, slowness = 1 }: 
       forceQuit,
       spin: (_, work) => work,
     };
-    return { io, said };
+    return { io, output };
   };
 
-  /** The files of operations in the journal, with their present content. */
+  /** The operation files of the journal, with their current content. */
   const records = () => disk.all().filter(([path]) => path.endsWith('.ndjson'));
   const operations = (): readonly (readonly [path: string, text: string])[] =>
     records().map(([path, bytes]) => [path, bytes.toString()]);
@@ -321,10 +322,10 @@ export const newMachine = ({ name, kernel, network, tell, seed, slowness = 1 }: 
   return {
     disk,
     operations,
-    /** Whether the record of one operation has all these texts, and survives the loss of power with them. */
+    /** Whether the file of one operation has all these texts, synced. */
     hasSynced: (...texts: readonly string[]): boolean =>
       records().some(([path]) => texts.every((text) => disk.isSafe(path, text))),
-    /** The time by the clock of this machine. */
+    /** The time on the clock of this machine. */
     now,
     start,
     ioFor,

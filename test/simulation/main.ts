@@ -9,23 +9,27 @@ import { startProfile } from './profile.ts';
 import { MODES } from './service.ts';
 import { newTally, wrongAnswerFor } from './tally.ts';
 
-/** One life of twenty has no fault, for a promise about peace. */
+/** One life of twenty has no fault, to check the promises about lives without faults. */
 const deciderFor = (seed: number) =>
-  randomDecider(seed, seed % 20 === 0 ? { rate: 0, most: 0 } : { rate: 0.003, most: 5 });
+  randomDecider(seed, seed % 20 === 0 ? { rate: 0, max: 0 } : { rate: 0.003, max: 5 });
 
-/** A stored failure: all that repeats it, whatever the generator of seeds becomes. */
-type Stored = { readonly plan: Plan; readonly decisions: readonly Decision[]; readonly problems: readonly string[] };
+/** A stored failure: all that a replay needs, independent of seeds. */
+type StoredFailure = {
+  readonly plan: Plan;
+  readonly decisions: readonly Decision[];
+  readonly problems: readonly string[];
+};
 
-/** What a problem is about, without the hash that it names. */
+/** The text of a problem without hashes, to compare problems of two lives. */
 const kindOf = (problem: string): string => problem.replaceAll(/0x[0-9a-f]+/g, '').slice(0, 60);
 
-const breaksSame = (life: Life, { problems: [first = ''] }: Stored): boolean =>
-  life.problems.some((each) => kindOf(each) === kindOf(first));
+const breaksSame = (life: Life, { problems: [first = ''] }: StoredFailure): boolean =>
+  life.problems.some((problem) => kindOf(problem) === kindOf(first));
 
 const SHRINK_MS = 60_000;
 
-/** Removes decisions until none can go, or until the time is over. */
-const shrunk = async (failure: Stored, elapsedMs: () => number): Promise<Stored> => {
+/** Removes decisions until each remaining one is needed, or until the time is over. */
+const shrunk = async (failure: StoredFailure, elapsedMs: () => number): Promise<StoredFailure> => {
   let { decisions } = failure;
   for (let at = 0; at < decisions.length && elapsedMs() < SHRINK_MS; ) {
     const decider = replayDecider(decisions.toSpliced(at, 1));
@@ -46,27 +50,27 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const now = process.hrtime.bigint.bind(process.hrtime);
 
-/** Milliseconds since the call. The clock of the program is closed during a life. */
+/** Measures milliseconds from the call, without `Date.now`, which is closed during a life. */
 const stopwatch = (): (() => number) => {
   const started = now();
   return () => Number(now() - started) / 1e6;
 };
 
-const reportFailure = async (name: string, failure: Stored): Promise<void> => {
+const reportFailure = async (name: string, failure: StoredFailure): Promise<void> => {
   process.exitCode = 1;
   if (isOn('brief')) print(`${name}: ${failure.problems[0]?.slice(0, 90)}`);
-  const least = await shrunk(failure, stopwatch());
+  const minimal = await shrunk(failure, stopwatch());
   const file = optionOf('out');
-  if (file) writeFileSync(file, `${JSON.stringify(least, undefined, 2)}\n`);
+  if (file) writeFileSync(file, `${JSON.stringify(minimal, undefined, 2)}\n`);
   if (isOn('brief')) return;
-  const { problems, story } = await live(least.plan, replayDecider(least.decisions));
-  print(`${name}: ${problems.join('\n')}\n\n${story().join('\n')}\n\n${JSON.stringify(least)}`);
+  const { problems, story } = await live(minimal.plan, replayDecider(minimal.decisions));
+  print(`${name}: ${problems.join('\n')}\n\n${story().join('\n')}\n\n${JSON.stringify(minimal)}`);
 };
 
-/** As many lives as show where the processor time goes. */
+/** The number of lives in the profile of processor time. */
 const PROFILED = 60;
 
-/** Runs lives one after the other and counts. With --survey a failure is told in a line and does not end the run. */
+/** Runs lives one after another and counts. With --survey each failure is one line and does not stop the run. */
 const newRun = () => {
   const [elapsed, tally, coverage] = [stopwatch(), newTally(), newCoverage()];
   const stopProfile = startProfile(__filename);
@@ -75,7 +79,7 @@ const newRun = () => {
   return {
     tally,
     coverage,
-    /** Whether the life has kept all promises, or the run goes on. */
+    /** Runs a life; returns whether the run continues. */
     live: async (name: string, plan: Plan, decider: Decider): Promise<boolean> => {
       const life = await live(plan, decider, coverage);
       const { problems } = life;
@@ -99,14 +103,14 @@ const newRun = () => {
 
 const simulate = async (): Promise<void> => {
   const [lives, first] = [Number(optionOf('lives') ?? 1000), Number(optionOf('seed') ?? 1)];
-  const [run, elapsed, most] = [newRun(), stopwatch(), 1000 * Number(optionOf('seconds') ?? Number.POSITIVE_INFINITY)];
-  for (let seed = first; seed < first + lives && elapsed() < most; seed += 1) {
+  const [run, elapsed, maxMs] = [newRun(), stopwatch(), 1000 * Number(optionOf('seconds') ?? Number.POSITIVE_INFINITY)];
+  for (let seed = first; seed < first + lives && elapsed() < maxMs; seed += 1) {
     if (!(await run.live(`life ${seed}`, randomPlanFrom(seed), deciderFor(seed)))) return;
   }
   await run.end();
 };
 
-/** Makes the service give one refusal of the document. */
+/** Makes the service answer with one refusal of the document. */
 const refusalDecider = (refusal: string): Decider => {
   const { path, size } = wrongAnswerFor(refusal);
   const made: Decision[] = [];
@@ -120,14 +124,14 @@ const refusalDecider = (refusal: string): Decider => {
   };
 };
 
-/** The plan of a life in which a service gives a refusal. */
+/** The plan of a life in which the service can answer with a refusal. */
 const planOfRefusal = (refusal: string, seed: number): Plan => {
-  const kind = YIELD_KINDS.find((each) => refusal.startsWith(`yield.${each} `));
+  const kind = YIELD_KINDS.find((name) => refusal.startsWith(`yield.${name} `));
   if (kind) return planFor('again', seed, kind);
   return refusal.startsWith('yield.') ? planBySending('again', seed) : planFor('steps', seed);
 };
 
-/** A plan in which the service sends what yields do: there is no node, and plain transfers need none. */
+/** A plan in which the service sends yield transactions: plain transfers, which need no node. */
 const planBySending = (script: ScriptName, seed: number): Plan => {
   const plan = planFor(script, seed, 'withdraw');
   return {
@@ -145,7 +149,7 @@ const planForCell = (cell: Cell, seed: number, attempt: number): Plan => {
   return cell.fault === 'lie' ? { ...plan, mode: 'hostile' } : plan;
 };
 
-/** The kind of the tasks of a filling life; any kind of payment where undefined. */
+/** The kind of the tasks in a life that fills cells; undefined stands for any kind of payment. */
 const kindOfFilling = (life: number): Task['kind'] | undefined => {
   const round = Math.floor(life / SCRIPT_NAMES.length);
   return round % 2 === 0 ? undefined : YIELD_KINDS[((round - 1) / 2) % YIELD_KINDS.length];
@@ -157,20 +161,20 @@ const kindForCell = ({ actor, stage }: Cell, attempt: number): Task['kind'] | un
   return stage === 'payable' ? 'pix' : undefined;
 };
 
-/** How often an empty cell is aimed at. */
-const MOST_AIMS = 30;
+/** The number of lives that try to fill one empty cell. */
+const MAX_CELL_ATTEMPTS = 30;
 
-/** How often a refusal is tried. */
-const MOST_TRIES = 6;
+/** The number of lives that try to get one refusal. */
+const MAX_REFUSAL_ATTEMPTS = 6;
 
-/** The lives of a process of the fixed set: some for each refusal of the document, then those that fill empty cells. */
+/** Runs the fixed set of lives of one process: first for each refusal of the document, then for empty cells. */
 const cover = async (): Promise<void> => {
   const [core, cores] = [Number(optionOf('core') ?? 0), Number(optionOf('cores') ?? 1)];
   const run = newRun();
   const isOwn = (name: string): boolean => hashOf(name) % cores === core;
   for (const mode of MODES) {
     for (const refusal of run.tally.missing(mode).filter(isOwn)) {
-      for (let seed = 1; seed <= MOST_TRIES && run.tally.missing(mode).includes(refusal); seed += 1) {
+      for (let seed = 1; seed <= MAX_REFUSAL_ATTEMPTS && run.tally.missing(mode).includes(refusal); seed += 1) {
         const plan = { ...planOfRefusal(refusal, seed), mode };
         if (!(await run.live(`${refusal} of ${mode}, ${seed}`, plan, refusalDecider(refusal)))) return;
       }
@@ -186,7 +190,7 @@ const cover = async (): Promise<void> => {
   }
   const { unexplained } = tableOf(run.coverage);
   for (const cell of unexplained.filter(isOwnCell)) {
-    for (let attempt = 0; attempt < MOST_AIMS && run.coverage.count(cell) === 0; attempt += 1) {
+    for (let attempt = 0; attempt < MAX_CELL_ATTEMPTS && run.coverage.count(cell) === 0; attempt += 1) {
       const seed = hashOf(`${keyOf(cell)} ${attempt}`);
       const plan = planForCell(cell, seed, attempt);
       if (!(await run.live(`${keyOf(cell)}, ${attempt}`, plan, targetDecider(run.coverage, cell, seed, isOwnCell))))
@@ -198,7 +202,7 @@ const cover = async (): Promise<void> => {
   if (file) writeFileSync(file, JSON.stringify(run.coverage.stored()));
 };
 
-/** Prints the table of coverage from what the processes have stored. */
+/** Prints the table of coverage from the counts that the processes stored. */
 const printTable = (files: readonly string[]): void => {
   const coverage: Coverage = newCoverage();
   for (const file of files) coverage.add(JSON.parse(readFileSync(file, 'utf8')));
@@ -208,19 +212,19 @@ const printTable = (files: readonly string[]): void => {
   if (unexplained.length > 0) process.exitCode = 1;
 };
 
-/** Repeats a stored life. Exit code 1: it broke a promise; 2: an event of its decisions has not occurred. */
-const replay = async ({ plan, decisions }: Stored): Promise<void> => {
+/** Repeats a stored life. Exit code 1: a promise was broken; 2: the event of a decision did not occur. */
+const replay = async ({ plan, decisions }: StoredFailure): Promise<void> => {
   const decider = replayDecider(decisions);
   const { problems, story } = await live(plan, decider);
   for (const line of [...story(), ...problems]) print(line);
-  for (const { on } of decider.unused()) print(`this did not occur: ${on}`);
+  for (const { on } of decider.unused()) print(`this event did not occur: ${on}`);
   if (problems.length > 0) process.exitCode = 1;
   else if (decider.unused().length > 0) process.exitCode ??= 2;
 };
 
 const filesOf = (name: string): readonly string[] => (optionOf(name) ?? '').split(',').filter(Boolean);
 
-const stored = filesOf('replay').map((file) => JSON.parse(readFileSync(file, 'utf8')) as Stored);
+const stored = filesOf('replay').map((file) => JSON.parse(readFileSync(file, 'utf8')) as StoredFailure);
 keyFile();
 solanaKeyFile();
 closeGlobals();
@@ -228,6 +232,6 @@ const main = async (): Promise<void> => {
   if (isOn('table')) return printTable(filesOf('table'));
   if (isOn('cover')) return cover();
   if (stored.length === 0) await simulate();
-  for (const each of stored) await replay(each);
+  for (const failure of stored) await replay(failure);
 };
 void main();

@@ -7,17 +7,17 @@ export const YIELD_KINDS = ['deposit', 'withdraw', 'rebalance'] as const;
 
 export type YieldKind = (typeof YIELD_KINDS)[number];
 
-/** What a user wants once. Its amount is unlike any other of the life, so that an effect shows what it is of. */
+/** A payment or yield operation that a user makes once. Its amount is unique in the life, so that an effect shows its task. */
 export type Task = {
   readonly machine: string;
   readonly kind: 'crypto' | 'pix' | 'card' | YieldKind;
   readonly amount: string;
-  /** The address of a payment's receiver, or the provider of a yield operation: a rebalance goes to it. */
+  /** The address of the receiver of a payment, or the provider of a yield operation (the target of a rebalance). */
   readonly receiver: string;
   readonly intent: string | undefined;
 };
 
-/** A user or a script, by the name of what it does (`scripts.ts`). */
+/** A user or a program that runs one script of `scripts.ts`. */
 export type Actor = {
   readonly name: string;
   readonly task: number;
@@ -30,24 +30,24 @@ export const SCRIPT_NAMES = ['again', 'resume', 'leave', 'next', 'steps', 'offli
 
 export type ScriptName = (typeof SCRIPT_NAMES)[number];
 
-/** The script on a machine whose home is a copy: it resumes what it finds there. */
+/** The script on a machine with a copied home: it resumes open operations. */
 export const ON_COPY = 'copy';
 
 /** The machine that gets the copy. */
 export const COPY = 'copy';
 
-/** Everything that a life begins with. With the decisions it is the whole life. */
+/** The start of a life. A plan and its decisions determine the whole life. */
 export type Plan = {
   readonly mode: Mode;
   readonly seed: number;
   readonly machines: readonly string[];
-  /** The largest sum of a day, by the policy of the key; undefined without a policy. */
+  /** The daily limit in the policy of the key; undefined without a policy. */
   readonly mostPerDay: string | undefined;
-  /** How many blocks the node is behind the chain. */
+  /** How many blocks the node lags behind the chain. */
   readonly lag: number;
   /** When the home of the only machine is copied to another one. */
   readonly copiedAt?: number | undefined;
-  /** How much longer writes and syncs take than usual, as on a disk that is far away. */
+  /** The factor by which writes and syncs are slower than usual, as on a network disk. */
   readonly slowness?: number;
   readonly tasks: readonly Task[];
   readonly actors: readonly Actor[];
@@ -73,8 +73,8 @@ export type YieldTask = Task & { readonly kind: YieldKind };
 
 export const isYield = (task: Task): task is YieldTask => YIELD_KINDS.some((kind) => kind === task.kind);
 
-/** How each kind of payment is paid. */
-const WAYS: Readonly<Record<Payment, { readonly allowed: object; readonly transaction: object }>> = {
+/** The fields of the requests for each kind of payment. */
+const REQUEST_FIELDS: Readonly<Record<Payment, { readonly allowed: object; readonly transaction: object }>> = {
   crypto: {
     allowed: { ...METHODS, crypto: true },
     transaction: {
@@ -92,10 +92,10 @@ const WAYS: Readonly<Record<Payment, { readonly allowed: object; readonly transa
   },
 };
 
-/** The files of a task in the home: the whole payment, and its two requests apart. */
+/** The files of a task in the home: one for the payment, and one for each of its two requests. */
 export const filesOf = (task: Task, at: number): readonly (readonly [path: string, text: string])[] => {
   if (isYield(task)) return [];
-  const { allowed, transaction } = WAYS[task.kind as Payment];
+  const { allowed, transaction } = REQUEST_FIELDS[task.kind as Payment];
   const order = {
     ...{ ...PAYMENT, payment_method_allowed: allowed, amount_from: task.amount },
     from_currency_symbol: task.kind === 'crypto' ? 'USDT' : 'BRL',
@@ -123,24 +123,24 @@ const KINDS = [...Array<'crypto'>(8).fill('crypto'), 'pix', 'card', ...YIELD_KIN
 
 const PROVIDERS = ['provider_a', 'provider_b'];
 
-const FOR_CHARGED: readonly string[] = ['pix', 'card'];
+const CHARGED_KINDS: readonly string[] = ['pix', 'card'];
 
-/** What is charged has no step that signs. */
-const FOR_CHARGES: readonly ScriptName[] = ['again', 'resume', 'leave', 'next', 'terminal', 'cron'];
+/** Scripts for payments by Pix or card, which have no step that signs. */
+const CHARGE_SCRIPTS: readonly ScriptName[] = ['again', 'resume', 'leave', 'next', 'terminal', 'cron'];
 
-/** Draws what a life begins with. */
+/** Draws the plan of a life. */
 export const planFrom = (seed: number): Plan => {
   const next = numbersFrom(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T;
   const machines = next() < 0.2 ? ['alpha', 'beta'] : ['alpha'];
-  const newGoal = () => {
+  const newTaskKind = () => {
     const [machine, kind] = [pick(machines), pick(KINDS)];
-    return { machine, kind, receiver: pick(YIELD_KINDS.some((each) => each === kind) ? PROVIDERS : RECEIVERS) };
+    return { machine, kind, receiver: pick(YIELD_KINDS.some((name) => name === kind) ? PROVIDERS : RECEIVERS) };
   };
   const tasks = Array.from(
     { length: 1 + Math.floor(next() ** 2 * 3) },
     (_, at): Task => ({
-      ...newGoal(),
+      ...newTaskKind(),
       amount: `${10 + at}.${String(10 + Math.floor(next() * 90))}`,
       intent: next() < 0.5 ? `order-${at}` : undefined,
     }),
@@ -148,11 +148,11 @@ export const planFrom = (seed: number): Plan => {
   const actors = tasks.flatMap((_, task): readonly Actor[] => {
     const actor = (name: string): Actor => ({
       ...{ name, task, startsAt: Math.floor(next() * 5_000), hasNode: next() < 0.5 },
-      script: pick(FOR_CHARGED.includes(tasks[task]?.kind ?? '') ? FOR_CHARGES : SCRIPT_NAMES),
+      script: pick(CHARGED_KINDS.includes(tasks[task]?.kind ?? '') ? CHARGE_SCRIPTS : SCRIPT_NAMES),
     });
     const first = actor(`P${task}a`);
     if (next() >= 0.4) return [first];
-    // Two at the same moment meet in ways that others do not.
+    // Two actors that start at the same moment interleave in other ways.
     const isAtOnce = next() < 0.5;
     const second = actor(`P${task}b`);
     return [first, isAtOnce ? { ...second, startsAt: first.startsAt + Math.floor(next() * 30) } : second];
@@ -166,14 +166,14 @@ export const planFrom = (seed: number): Plan => {
   return machines.length === 1 && next() < 0.1 ? withCopy(plan, 1_000 + Math.floor(next() * 7_000)) : plan;
 };
 
-/** Draws a random life. Two of three are about one task: more fit into the time, and most failures need no second. */
+/** Draws a random plan. Two of three plans have one task: they are faster, and most failures need no second task. */
 export const randomPlanFrom = (seed: number): Plan => {
   const plan = planFrom(seed);
   if (seed % 3 === 0) return plan;
   return { ...plan, tasks: plan.tasks.slice(0, 1), actors: plan.actors.filter(({ task }) => task === 0) };
 };
 
-/** The same with a copy of the home, on which everything open is resumed. */
+/** The plan with a copy of the home, on which all open operations are resumed. */
 const withCopy = (plan: Plan, copiedAt: number): Plan => {
   const copied = plan.tasks.map((_, task): Actor => {
     const [hasNode, startsAt] = [true, copiedAt + 500 * (task + 1)];
@@ -182,35 +182,36 @@ const withCopy = (plan: Plan, copiedAt: number): Plan => {
   return { ...plan, copiedAt, actors: [...plan.actors, ...copied] };
 };
 
-/** The name of a script in the table of coverage: for yield operations it has rows of its own. */
-export const doerOf = (script: Actor['script'], task: Task): string => (isYield(task) ? `yield ${script}` : script);
+/** The name of a script in the table of coverage, which has separate rows for yield operations. */
+export const actorNameOf = (script: Actor['script'], task: Task): string =>
+  isYield(task) ? `yield ${script}` : script;
 
 /** A plan in which all actors follow one script, for tasks of one kind. */
 export const planFor = (script: ScriptName, seed: number, kind?: Task['kind']): Plan => {
   const plan = planFrom(seed);
-  // Only a payment in crypto has steps of its own.
-  const isCrypto = !FOR_CHARGES.includes(script) || seed % 3 > 0;
-  const own = kind ?? (isCrypto ? 'crypto' : seed % 9 > 3 ? 'pix' : 'card');
+  // Only a payment in crypto has the scripts that sign in separate steps.
+  const isCrypto = !CHARGE_SCRIPTS.includes(script) || seed % 3 > 0;
+  const chosenKind = kind ?? (isCrypto ? 'crypto' : seed % 9 > 3 ? 'pix' : 'card');
   const tasks = plan.tasks.map((task): Task => {
-    const isOfYield = isYield({ ...task, kind: own });
-    if (isYield(task) === isOfYield) return { ...task, kind: own };
-    return { ...task, receiver: (isOfYield ? PROVIDERS : RECEIVERS)[seed % 2] as string, kind: own };
+    const isYieldKind = isYield({ ...task, kind: chosenKind });
+    if (isYield(task) === isYieldKind) return { ...task, kind: chosenKind };
+    return { ...task, receiver: (isYieldKind ? PROVIDERS : RECEIVERS)[seed % 2] as string, kind: chosenKind };
   });
-  // Most lives have one task: a second seldom leads to another state.
-  const most = seed % 4 === 0 ? 2 : 1;
-  const chosen = plan.actors.filter(({ task }) => task < most).slice(0, 2);
+  // Most lives have one task, because a second task seldom leads to another state.
+  const maxTasks = seed % 4 === 0 ? 2 : 1;
+  const chosen = plan.actors.filter(({ task }) => task < maxTasks).slice(0, 2);
   const actors = chosen.map((actor) => ({ ...actor, script, hasNode: seed % 4 > 0 }));
   const mode = seed % 2 === 0 ? 'hostile' : plan.mode;
   return {
     ...plan,
     mode,
-    tasks: tasks.slice(0, most),
+    tasks: tasks.slice(0, maxTasks),
     actors,
     copiedAt: undefined,
     mostPerDay: seed % 5 === 0 ? '11' : undefined,
   };
 };
 
-/** Services take a blockhash that is confirmed, or final: the only one that a node knows which is behind. */
+/** The age of the service's blockhashes: confirmed or final. With a node that lags they are final, so that it has them. */
 export const blockhashAgeOf = ({ seed, lag }: Pick<Plan, 'seed' | 'lag'>): number =>
   lag > 0 || seed % 2 === 0 ? 32 : 2;

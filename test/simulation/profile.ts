@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Profiler, Session } from 'node:inspector';
 
-/** Whose code the lines of the bundle are: esbuild writes the file of a module above it. */
+/** The owner of each line of the bundle. esbuild writes the path of a module above its code. */
 const ownersIn = (bundle: string): readonly string[] => {
   let owner = '';
   return readFileSync(bundle, 'utf8')
@@ -13,7 +13,7 @@ const ownersIn = (bundle: string): readonly string[] => {
     });
 };
 
-/** The shares of processor time of the program and of the simulator, both with the libraries that they call. */
+/** The shares of processor time of the program and the simulator, each with the libraries that it calls. */
 export type Shares = { readonly program: number; readonly simulator: number };
 
 const sharesIn = ({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile, owners: readonly string[]): Shares => {
@@ -32,12 +32,12 @@ const sharesIn = ({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile, ow
     const owner = ownerOf(id);
     times.set(owner, (times.get(owner) ?? 0) + (timeDeltas[at] ?? 0));
   }
-  // Garbage collection and other work of the engine are for both.
+  // Garbage collection and other work of the engine count for neither.
   const [program, simulator] = [times.get('program') ?? 0, times.get('simulator') ?? 0];
   return { program: program / (program + simulator), simulator: simulator / (program + simulator) };
 };
 
-/** Samples this process until the returned function is called. */
+/** Profiles this process until the returned function is called. */
 export const startProfile = (bundle: string): (() => Promise<Shares>) => {
   const session = new Session();
   session.connect();

@@ -5,15 +5,15 @@ import { type Actor, pathOf, signing, type Task } from './plan.ts';
 /** Answers a question at a terminal. */
 export type Answers = (question: string) => boolean;
 
-/** What a script can do. */
+/** The actions of a script. */
 export type Shell = {
-  /** Runs a command line. Its end has no code if the process was killed. */
+  /** Runs a command line. The result has no code if the process was killed. */
   readonly run: (args: readonly string[], answers?: Answers) => Promise<Run>;
   readonly pause: (milliseconds: number) => Promise<void>;
-  /** Puts a file into the home. */
+  /** Adds a file to the home. */
   readonly save: (path: string, text: string) => void;
-  /** Whether a person says no to a question. */
-  readonly isNo: (question: string) => boolean;
+  /** Whether the user declines a question. */
+  readonly declines: (question: string) => boolean;
 };
 
 export type Work = {
@@ -45,17 +45,17 @@ const CARD = [
   ...['--address-street', 'Rua A', '--address-number', '1', '--address-zipcode', '01001000'],
 ];
 
-export const namedBy = (intent: string | undefined): readonly string[] =>
+export const intentOption = (intent: string | undefined): readonly string[] =>
   intent === undefined ? [] : ['--intent', intent];
 
 const nodeOf = ({ hasNode }: Pick<Actor, 'hasNode'>): readonly string[] => (hasNode ? ['--rpc-url', NODE_URL] : []);
 
-const asking = (actor: Pick<Actor, 'hasNode'>): readonly string[] => [
+const promptingOptions = (actor: Pick<Actor, 'hasNode'>): readonly string[] => [
   ...['--password-file', `${HOME}/password`],
   ...nodeOf(actor),
 ];
 
-/** The options of a payment without those that sign. */
+/** The command line of a payment without the options that sign. */
 const beginningOf = ({ actor, task }: Work): readonly string[] => [
   ...['pay', 'run', '--body', pathOf('payment', actor.task)],
   ...(task.kind === 'crypto' ? ['--key', 'payer'] : []),
@@ -65,7 +65,7 @@ const beginningOf = ({ actor, task }: Work): readonly string[] => [
 const payArgs = (work: Work, intent = work.task.intent): readonly string[] => [
   ...beginningOf(work),
   ...(work.task.kind === 'crypto' ? signing(work.actor) : ['--yes', '--json']),
-  ...namedBy(intent),
+  ...intentOption(intent),
 ];
 
 export const resumeArgs = (actor: Pick<Actor, 'hasNode'>): readonly string[] => [
@@ -74,8 +74,8 @@ export const resumeArgs = (actor: Pick<Actor, 'hasNode'>): readonly string[] => 
 
 export const cardResumeArgs = (id: string): readonly string[] => ['pay', 'resume', id, ...CARD];
 
-/** Runs the first command; while it fails, the second. */
-const trying = async (shell: Shell, first: readonly string[], then: readonly string[]): Promise<void> => {
+/** Runs the first command, and up to two times the second command while the result is a failure. */
+const runWithRetries = async (shell: Shell, first: readonly string[], then: readonly string[]): Promise<void> => {
   let { code } = await shell.run(first);
   for (let attempt = 2; attempt <= 3 && code !== 0; attempt += 1) {
     await shell.pause(PATIENCE_MS);
@@ -86,10 +86,10 @@ const trying = async (shell: Shell, first: readonly string[], then: readonly str
 export const fieldIn = (text: string, name: string): string | undefined =>
   new RegExp(`"${name}": "((?:[^"\\\\]|\\\\.)*)"`).exec(text)?.[1];
 
-/** The words of the command that a failure prints as the next one. */
-const nextIn = ({ said }: Run): readonly string[] | undefined => {
-  const line = fieldIn(said.stdout, 'next') ?? /^next: (bursar .*)$/m.exec(said.stderr)?.[1];
-  // Who has a node names it in each command; who has none leaves its place out.
+/** The arguments of the next command that a failure prints. */
+const nextIn = ({ output }: Run): readonly string[] | undefined => {
+  const line = fieldIn(output.stdout, 'next') ?? /^next: (bursar .*)$/m.exec(output.stderr)?.[1];
+  // An actor with a node adds its own --rpc-url; an actor without a node omits the option.
   const words = line
     ?.replace(/ --rpc-url \\?"\$RPC_URL\\?"/, '')
     .split(' ')
@@ -99,7 +99,7 @@ const nextIn = ({ said }: Run): readonly string[] | undefined => {
     : undefined;
 };
 
-/** Follows the printed next commands, some times. */
+/** Runs the printed next commands, at most three. */
 export const follow = async (
   shell: Shell,
   first: Run,
@@ -121,10 +121,10 @@ export const withOptions = (words: readonly string[], options: readonly string[]
 
 const isSigningCommand = ([, verb = '']: readonly string[]): boolean => ['run', 'resume', 'execute'].includes(verb);
 
-/** Registers a payment and creates its transaction, each by its own command. Returns its id. */
+/** Registers a payment and creates its transaction, each by its own command. Returns the payment id. */
 const create = async (shell: Shell, task: number): Promise<string | undefined> => {
   const registered = await shell.run(['pay', 'register', '--body', pathOf('order', task), '--json']);
-  const id = fieldIn(registered.said.stdout, 'payment_id');
+  const id = fieldIn(registered.output.stdout, 'payment_id');
   if (registered.code !== 0 || id === undefined) return undefined;
   const command = ['pay', 'transaction', id, '--body', pathOf('transaction', task), '--json'];
   const isCreated = (await shell.run(command)).code === 0 || (await shell.run(command)).code === 0;
@@ -142,26 +142,26 @@ const runSteps: Script = async (shell, { actor }) => {
   await shell.run(['pay', 'status', 'pay_of_nobody', '--json']);
 };
 
-/** Signs in one command and sends in another, as where the key is on a machine of its own; then looks at what is kept. */
+/** Signs in one command and sends in another, as with an offline key; then reads the stored operation. */
 const runOffline: Script = async (shell, { actor, isAlone }) => {
   const id = await create(shell, actor.task);
   if (id === undefined) return;
-  const stating = ['--body', pathOf('payment', actor.task)];
-  const signed = await shell.run(['pay', 'sign', id, ...stating, '--key', 'payer', ...signing(actor)]);
-  const bytes = fieldIn(signed.said.stdout, 'signed_transaction');
+  const statement = ['--body', pathOf('payment', actor.task)];
+  const signed = await shell.run(['pay', 'sign', id, ...statement, '--key', 'payer', ...signing(actor)]);
+  const bytes = fieldIn(signed.output.stdout, 'signed_transaction');
   if (bytes === undefined) return;
   const sending = ['--signed-transaction', bytes, '--yes', '--json', ...nodeOf(actor)];
-  const execute = ['pay', 'execute', id, ...stating, ...sending];
+  const execute = ['pay', 'execute', id, ...statement, ...sending];
   const executed = await shell.run(execute);
   if (executed.code !== 0) await follow(shell, executed, (words) => shell.run(nextArgs(words, actor)));
   const listed = await shell.run(['pay', 'list', '--json']);
-  const operation = fieldIn(listed.said.stdout, 'movement');
+  const operation = fieldIn(listed.output.stdout, 'movement');
   if (operation === undefined) return;
   const shown = await shell.run(['pay', 'show', operation, '--json']);
-  // Where the clock was set back, the newest is that of another payment.
-  const isOwn = fieldIn(shown.said.stdout, 'payment_id') === id;
-  const isOver = isOwn && fieldIn(shown.said.stdout, 'state') === 'success';
-  // Who forgets what may still land, and pays again, pays twice. Of equal bytes, the record of one is the proof for another.
+  // After a clock was set back, the newest operation may belong to another payment.
+  const isOwn = fieldIn(shown.output.stdout, 'payment_id') === id;
+  const isOver = isOwn && fieldIn(shown.output.stdout, 'state') === 'success';
+  // To forget a payment that may still land allows a second one. For equal bytes, one record is the proof for the other.
   if (isOver && isAlone) await shell.run(['pay', 'forget', operation, '--json', '--yes']);
 };
 
@@ -169,31 +169,32 @@ const nextArgs = (words: readonly string[], actor: Actor): readonly string[] =>
   withOptions(words, isSigningCommand(words) ? signing(actor) : ['--json']);
 
 /** The command lines of one kind of task, for the scripts that all kinds share. */
-type Ways = {
-  /** Does the task without a question. */
+type CommandLines = {
+  /** Makes the task without a question. */
   readonly run: (work: Work, intent?: string) => readonly string[];
-  /** Does the task, and leaves the questions to a person. */
+  /** Makes the task with questions for the user. */
   readonly ask: (work: Work) => readonly string[];
   readonly resume: (work: Work) => readonly string[];
   readonly list: readonly string[];
-  /** Completes a printed command, without and with a person. */
+  /** Completes a printed command for a script. */
   readonly next: (words: readonly string[], work: Work) => readonly string[];
+  /** Completes a printed command for a user at a terminal. */
   readonly askNext: (words: readonly string[], work: Work) => readonly string[];
 };
 
-/** The scripts that run whole tasks. */
-export const scriptsOf = ({ run, ask, resume, list, next, askNext }: Ways) => {
+/** The scripts that run a complete task. */
+export const scriptsOf = ({ run, ask, resume, list, next, askNext }: CommandLines) => {
   const scripts: Readonly<Record<Exclude<Actor['script'], 'steps' | 'offline'>, Script>> = {
     /** Repeats the command. */
-    again: (shell, work) => trying(shell, run(work), run(work)),
-    /** Resumes what is open. */
-    resume: (shell, work) => trying(shell, run(work), resume(work)),
+    again: (shell, work) => runWithRetries(shell, run(work), run(work)),
+    /** Resumes open operations. */
+    resume: (shell, work) => runWithRetries(shell, run(work), resume(work)),
     leave: async (shell, work) => void (await shell.run(run(work))),
     /** Runs the command that a failure names. */
     next: async (shell, work) => follow(shell, await shell.run(run(work)), (words) => shell.run(next(words, work))),
-    /** A person, who answers questions and follows what is printed. */
+    /** A user at a terminal, who answers questions and runs the printed next commands. */
     terminal: async (shell, work) => {
-      const answers: Answers = (question) => !shell.isNo(question);
+      const answers: Answers = (question) => !shell.declines(question);
       const first = await shell.run(ask(work), answers);
       await shell.run(list, answers);
       await follow(shell, first, (words) => shell.run(askNext(words, work), answers));
@@ -204,7 +205,7 @@ export const scriptsOf = ({ run, ask, resume, list, next, askNext }: Ways) => {
         await shell.pause(PATIENCE_MS);
       }
     },
-    /** Three days in a row at the same time: what is open is resumed, then the task of the day is done. */
+    /** On three days at the same time: resumes open operations, then makes the task of the day. */
     cron: async (shell, work) => {
       for (let day = 1; day <= 3; day += 1) {
         await shell.run(resume(work));
@@ -222,13 +223,13 @@ export const SCRIPTS: Readonly<Record<Actor['script'], Script>> = {
     run: payArgs,
     ask: (work) => [
       ...beginningOf(work),
-      ...(work.task.kind === 'crypto' ? asking(work.actor) : []),
-      ...namedBy(work.task.intent),
+      ...(work.task.kind === 'crypto' ? promptingOptions(work.actor) : []),
+      ...intentOption(work.task.intent),
     ],
     resume: ({ actor }) => resumeArgs(actor),
     list: ['pay', 'list'],
     next: (words, { actor }) => nextArgs(words, actor),
-    askNext: (words, { actor }) => withOptions(words, isSigningCommand(words) ? asking(actor) : []),
+    askNext: (words, { actor }) => withOptions(words, isSigningCommand(words) ? promptingOptions(actor) : []),
   }),
   steps: runSteps,
   offline: runOffline,

@@ -7,12 +7,12 @@ import { status as statusEndpoint } from '../../src/contract/pay/status.ts';
 import { transaction as transactionEndpoint } from '../../src/contract/pay/transaction.ts';
 import { codeWith, KEY } from '../support/br-code.ts';
 import type { Action, Decision } from './decisions.ts';
-import { type EvmChain, readSent, type Sent } from './evm-chain.ts';
+import { type EvmChain, readSent, type SignedTransaction } from './evm-chain.ts';
 
 /**
- * - `honest`: a refusal of execute comes before the bytes were handed over, or the payment goes on to its true end.
- * - `faulty`: any error at any time; a payment may be in error although its bytes were handed to the chain.
- * - `hostile`: every answer may be a lie, and bytes are kept and handed over days later.
+ * - `honest`: after a refusal of execute the bytes are not broadcast, or the payment continues to its real end.
+ * - `faulty`: any error at any time; a payment may be in error although its bytes were broadcast.
+ * - `hostile`: each answer may be false, and the service may broadcast bytes days later.
  */
 export type Mode = 'honest' | 'faulty' | 'hostile';
 
@@ -23,7 +23,7 @@ export type ServiceAnswer = {
   readonly http: number;
   readonly body: object;
   readonly afterMs: number;
-  /** Asked once a second; the answer waits until it gives one. */
+  /** Called once a second; the answer waits until this function returns one. */
   readonly waitsFor?: () => ServiceAnswer | undefined;
 };
 
@@ -38,7 +38,7 @@ type Payment = {
   signed: string | null;
   tidHash: string | null;
   error: object | null;
-  /** What a Pix or the cards of the payment show. */
+  /** The fiat transaction of a Pix or card payment. */
   fiat: object | null;
   readonly charges: object[];
 };
@@ -46,14 +46,14 @@ type Payment = {
 const POLYGON = EVM_CHAINS.find(({ name }) => name === 'polygon') as (typeof EVM_CHAINS)[number];
 const USDT = POLYGON.tokens.USDT;
 
-/** Lives that a sandbox judges are on its chain. `build.mjs` defines this. */
+/** Lives that are compared with a sandbox use its chain. `simulate.mjs` defines this constant. */
 declare const ON_SANDBOX: true | undefined;
 const isOnSandbox = typeof ON_SANDBOX !== 'undefined';
 
 export const CHAIN_ID = isOnSandbox ? sandboxChainId(POLYGON.id) : POLYGON.id;
 export const TOKEN = (isOnSandbox ? SANDBOX_CONTRACTS.USDT : USDT.address).toLowerCase();
 
-/** The smallest units of a decimal text. */
+/** A decimal amount in smallest units. */
 export const unitsOf = (amount: string): bigint => {
   const [whole = '0', part = ''] = amount.split('.');
   return BigInt(whole + part.padEnd(USDT.decimals, '0'));
@@ -75,26 +75,26 @@ const GWEI = 10n ** 9n;
 
 export type Table = Pick<Endpoint, 'id' | 'path' | 'errors'>;
 
-/** The refusals of some endpoints: the errors of their tables, and those that were given. */
+/** The refusals of some endpoints: the errors of their tables, and counts of the answers. */
 export const newRefusals = (endpoints: readonly Table[]) => {
-  const given = new Map<string, number>();
+  const refusals = new Map<string, number>();
   const endpointOf = (path: string): Table | undefined =>
     endpoints.find(({ path: own }) => new RegExp(`${own.replace(/\{\w+\}/g, '[^/]+')}$`).test(path));
   return {
-    /** An error of the document's table of this endpoint, in the order of the table. */
+    /** An error of this endpoint's table in the document, chosen by the decision. */
     tableError: (path: string, decision: Decision): ServiceAnswer => {
-      // Not shown: the HTTP code of an identity gate.
+      // The document has no HTTP code for an identity gate.
       const [status, http] = chosen(Object.entries(endpointOf(path)?.errors ?? { unauthorized: 401 }), decision);
       return refused(http ?? 403, status);
     },
-    /** Called for each answer that is given. */
+    /** Counts an answer. Called for each answer. */
     note: (path: string, { http, body }: ServiceAnswer): void => {
       const { status = '' } = body as { readonly status?: string };
       const key = `${endpointOf(path)?.id ?? 'other'} ${http} ${status}`;
-      if (http >= 400) given.set(key, (given.get(key) ?? 0) + 1);
+      if (http >= 400) refusals.set(key, (refusals.get(key) ?? 0) + 1);
     },
-    /** The refusals so far, by endpoint, HTTP code and status. */
-    given,
+    /** The number of refusals so far, by endpoint, HTTP code and status. */
+    refusals,
   };
 };
 
@@ -105,22 +105,22 @@ export const PAYMENT_TABLES: readonly Table[] = [
   statusEndpoint,
 ];
 
-/** Which of equally many things a decision chose. */
+/** The item of a list that a decision chooses by its size. */
 export const chosen = <T>(list: readonly T[], { size }: Pick<Decision, 'size'>): T =>
   list[Math.floor(size * list.length)] as T;
 
-/** The only refusal of an honest service that comes after it has handed the bytes over. */
-const HANDED_OVER = 'finalizer_payment_order_on_chain_failed';
+/** The only refusal that an honest service returns after it has broadcast the bytes. */
+const REFUSAL_AFTER_BROADCAST = 'finalizer_payment_order_on_chain_failed';
 
-/** How long a service waits for a receipt before it gives up its answer. */
+/** How long a service waits for a receipt before it answers. */
 const PATIENCE_MS = 25_000;
 
-/** How long a hostile service keeps bytes at most. */
-const KEPT_MS = 2 * 24 * 60 * 60_000;
+/** The longest time after which a hostile service broadcasts bytes. */
+const MAX_HOLD_MS = 2 * 24 * 60 * 60_000;
 
 const OTHER = '0x9999999999999999999999999999999999999999';
 
-/** Changes to a transaction that a payer must not sign as it is, unless the change is none of the payer's concern. */
+/** Changes to a transaction. The payer must refuse those that change the payment or its cost. */
 const FORGERIES: readonly ((request: Fields) => Fields)[] = [
   (request) => ({ ...request, data: String(request['data']).replace(/^(0x.{8}.{24}).{40}/, `$1${OTHER.slice(2)}`) }),
   (request) => ({ ...request, data: String(request['data']).replace(/.{6}$/, 'ffffff') }),
@@ -136,14 +136,14 @@ const FORGERIES: readonly ((request: Fields) => Fields)[] = [
   (request) => ({ ...request, from: OTHER }),
 ];
 
-/** What can go wrong with a request beside the faults of the network, and how likely any fault of it is. */
+/** The faults of a request besides those of the network, and the weight of all its faults. */
 export type RequestFaults = { readonly actions: readonly Action[]; readonly weight: number };
 
 type OfSendingAndOthers = readonly [readonly Action[], readonly Action[]];
 
 const WRONG: OfSendingAndOthers = [['wrong answer', 'late effect'], ['wrong answer']];
 
-/** A hostile service lies more often than the network fails. */
+/** A hostile service returns false answers more often than the network fails. */
 const LIES = Array<'lie'>(12).fill('lie');
 
 const LYING: OfSendingAndOthers = [
@@ -151,7 +151,7 @@ const LYING: OfSendingAndOthers = [
   [...WRONG[1], ...LIES],
 ];
 
-/** Faults that a service adds to those of the network. `isSending`: the request hands signed bytes over. */
+/** Faults that a service adds to those of the network. `isSending`: the request has signed bytes. */
 export const faultsOfService = (mode: Mode, isSending: boolean): RequestFaults => {
   const isHostile = mode === 'hostile';
   const [ofSending, ofOthers] = isHostile ? LYING : WRONG;
@@ -161,16 +161,16 @@ export const faultsOfService = (mode: Mode, isSending: boolean): RequestFaults =
 type World = {
   readonly now: () => number;
   readonly at: (time: number, run: () => void) => void;
-  /** Hands bytes to the chain. */
+  /** Sends bytes to the chain. */
   readonly broadcast: (raw: string) => void;
   readonly chain: EvmChain;
 };
 
-/** A payment service by its document: crypto payments on one chain, Pix and cards. */
+/** A payment service that follows the document: crypto payments on one chain, Pix and cards. */
 export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => {
-  const { tableError, note, given } = newRefusals(PAYMENT_TABLES);
+  const { tableError, note, refusals } = newRefusals(PAYMENT_TABLES);
   const payments = new Map<string, Payment>();
-  /** Charges of cards that took place, by the amount of their payment. */
+  /** Card charges that took effect, with the amount of their payment. */
   const charged: { readonly amount: string; readonly id: string }[] = [];
   let count = 0;
 
@@ -204,8 +204,8 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
     payment.error = { code: 'payment_failed', status: 'error', details: null, message };
   };
 
-  /** Watches handed bytes until the chain is final about them. */
-  const follow = (payment: Payment, sent: Sent): void => {
+  /** Watches broadcast bytes until their outcome is final on the chain. */
+  const follow = (payment: Payment, sent: SignedTransaction): void => {
     if (payment.status !== 'processing') return;
     const found = chain.receiptAt(chain.headAt(now()), sent.hash);
     if (found?.isGood) payment.status = 'success';
@@ -214,15 +214,15 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
     else at(now() + 1_000, () => follow(payment, sent));
   };
 
-  /** The state that belongs to a refusal of execute, where the service has handed nothing over. */
+  /** Sets the state that belongs to a refusal of execute before a broadcast. */
   const refuseHonestly = (payment: Payment, { http, body }: ServiceAnswer): void => {
     const { status } = body as { readonly status?: string };
     if (status === 'stale_transaction_nonce') payment.status = 'retry';
     if (status === 'missing_unsigned_transaction') payment.unsigned = null;
-    if (http >= 500 && status !== HANDED_OVER && payment.status === 'registered') fail(payment, 'no');
+    if (http >= 500 && status !== REFUSAL_AFTER_BROADCAST && payment.status === 'registered') fail(payment, 'no');
   };
 
-  const readBytes = (body: Fields): Sent | undefined => {
+  const readBytes = (body: Fields): SignedTransaction | undefined => {
     const text = String(body['signed_transaction']);
     try {
       return readSent(text.startsWith('0x') ? text : `0x${text}`);
@@ -231,9 +231,9 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
     }
   };
 
-  /** Answers of a hostile service to bytes that it was given. */
-  const betray = (payment: Payment, sent: Sent, { size }: Decision): ServiceAnswer => {
-    const later = () => at(now() + Math.round(size * KEPT_MS), () => broadcast(sent.raw));
+  /** Answers of a hostile service to signed bytes. */
+  const betray = (payment: Payment, sent: SignedTransaction, { size }: Decision): ServiceAnswer => {
+    const later = () => at(now() + Math.round(size * MAX_HOLD_MS), () => broadcast(sent.raw));
     const betrayals: readonly (() => ServiceAnswer)[] = [
       () => {
         Object.assign(payment, { status: 'success', tidHash: sent.hash });
@@ -275,7 +275,8 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
     const wrong = decision?.action === 'wrong answer' ? tableError(path, decision) : undefined;
     if (wrong && mode === 'honest') refuseHonestly(payment, wrong);
     const { status: wrongStatus } = (wrong?.body ?? {}) as { status?: string };
-    const isAfter = mode === 'honest' ? wrongStatus === HANDED_OVER : ((decision?.size ?? 0) * 7919) % 1 > 0.5;
+    const isAfter =
+      mode === 'honest' ? wrongStatus === REFUSAL_AFTER_BROADCAST : ((decision?.size ?? 0) * 7919) % 1 > 0.5;
     if (wrong && !isAfter) return wrong;
     if (payment.status !== 'registered' && payment.status !== 'retry') return refused(409, 'invalid_payment_status');
     if (!payment.unsigned) return refused(409, 'missing_unsigned_transaction');
@@ -318,7 +319,7 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
     return ok(201, 'payment_registered', { payment_id: id });
   };
 
-  /** Sends a card to the bank, or makes a Pix that its payer pays within a minute. */
+  /** Charges a card, or creates a Pix charge that its payer pays after twenty seconds. */
   const charge = (payment: Payment): void => {
     const amount = String(payment.order['amount_from']);
     if (payment.transaction['transaction_type'] === 'cardcrypto') {
@@ -354,7 +355,7 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
     return answer({ ...payment.unsigned, meta: { source: 'service' } }, {});
   };
 
-  const shown = (payment: Payment): Fields => ({
+  const paymentView = (payment: Payment): Fields => ({
     ...payment.order,
     ...payment.transaction,
     id: payment.id,
@@ -372,8 +373,8 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
     updated_at: '2026-01-01T00:00:00.000Z',
   });
 
-  /** What a hostile service says of a payment. */
-  const untrue: readonly ((payment: Fields) => Fields)[] = [
+  /** False states of a payment from a hostile service. */
+  const falseViews: readonly ((payment: Fields) => Fields)[] = [
     (payment) => ({ ...payment, status: 'success' }),
     (payment) => ({ ...payment, status: 'error', data_error: { message: '\u001b[2Jno' } }),
     (payment) => ({ ...payment, status: 'success', tid_hash: `0x${'cd'.repeat(32)}` }),
@@ -387,13 +388,13 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
     const [, id = ''] = /^\/payment\/([^/]+)\/status$/.exec(path) ?? [];
     const payment = payments.get(id);
     if (!payment) return refused(404, id ? 'payment_not_found' : 'not_found');
-    if (decision?.action !== 'lie') return ok(200, 'payment_found', shown(payment));
-    return ok(200, 'payment_found', chosen(untrue, decision)(shown(payment)));
+    if (decision?.action !== 'lie') return ok(200, 'payment_found', paymentView(payment));
+    return ok(200, 'payment_found', chosen(falseViews, decision)(paymentView(payment)));
   };
 
   const handle = (method: string, path: string, body: Fields, decision?: Decision): ServiceAnswer => {
     if (path.endsWith('/execute/on-chain')) return execute(path, body, decision);
-    // An honest service does not deny what it has.
+    // An honest service does not answer that an existing payment is missing.
     const isDenial = mode === 'honest' && method === 'GET' && (decision?.size ?? 0) >= 0.5;
     if (decision?.action === 'wrong answer' && !isDenial) return tableError(path, decision);
     if (path.endsWith('/intents-create-order')) return register(body, decision);
@@ -405,7 +406,7 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
     handle,
     faultsOf: (path: string): RequestFaults => faultsOfService(mode, path.endsWith('/execute/on-chain')),
     note,
-    given,
+    refusals,
     charged: (): readonly { readonly amount: string; readonly id: string }[] => charged,
   };
 };

@@ -2,10 +2,10 @@
 //   node test/simulation/simulate.mjs [--lives N] [--seed S] [--seconds S] [--cores N] [--survey] [--out FILE]
 //   node test/simulation/simulate.mjs --replay FILE
 //   node test/simulation/simulate.mjs --mutants [--lives N] [--only A,B] [--store]
-//                                                        looks for each mutant; --store writes the lives to found/
+//                                                        searches for each mutant; --store writes the lives to found/
 //   node test/simulation/simulate.mjs --cover                             a fixed set that fills the table of coverage
 //   node test/simulation/simulate.mjs --stored                            repeats the lives in found/
-//   node test/simulation/simulate.mjs --scripts FILE                      runs the scripts of judged.ts
+//   node test/simulation/simulate.mjs --scripts FILE                      runs scripts for judged.ts
 import { spawn } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -15,12 +15,12 @@ import { fileURLToPath } from 'node:url';
 import { openBuild, ROOT } from './build.mjs';
 import { MUTANTS } from './mutants.mjs';
 
-const optionOf = (name, otherwise) => {
+const optionOf = (name, fallback) => {
   const at = process.argv.indexOf(`--${name}`);
-  return at < 0 ? otherwise : process.argv[at + 1];
+  return at < 0 ? fallback : process.argv[at + 1];
 };
 
-// A reader that went away, such as `head`, is no fault.
+// A reader that ends early, such as `head`, is no failure.
 process.stdout.on('error', () => process.exit());
 
 const folder = mkdtempSync(join(tmpdir(), 'bursar-simulation-'));
@@ -29,7 +29,7 @@ symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
 const scripts = optionOf('scripts');
 const { bundle, dispose } = await (scripts ? openBuild('judged.ts', { ON_SANDBOX: 'true' }) : openBuild());
 
-/** Runs a bundle; resolves with its exit code and what it printed. `code` is null after `stop`. */
+/** Runs a bundle; resolves with its exit code and its output. `code` is null after `stop`. */
 const run = (file, args, stop) =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -41,19 +41,19 @@ const run = (file, args, stop) =>
     child.once('close', (code) => resolve({ code, printed }));
   });
 
-/** Runs the lives of a bundle, shared by the cores. The first failure is written to `out`. */
+/** Runs the lives of a bundle on all cores. Copies the first failure to `out`. */
 const runOnAll = async (file, lives, seed, { out, isBrief = false } = {}) => {
   const cores = Number(optionOf('cores', availableParallelism()));
-  const each = Math.ceil(lives / cores);
-  // One failure is enough for a fault that is looked for.
+  const livesPerCore = Math.ceil(lives / cores);
+  // One failure is enough to find a mutant.
   const first = new AbortController();
   const ends = await Promise.all(
     Array.from({ length: cores }, (_, core) => {
       const failure = join(folder, `failure-${core}.json`);
-      const args = ['--lives', String(each), '--seed', String(seed + core * each), '--out', failure];
+      const args = ['--lives', String(livesPerCore), '--seed', String(seed + core * livesPerCore), '--out', failure];
       const flags = [
         ...(isBrief ? ['--brief'] : []),
-        ...process.argv.filter((each) => each === '--survey'),
+        ...process.argv.filter((arg) => arg === '--survey'),
         '--seconds',
         optionOf('seconds', 'Infinity'),
       ];
@@ -68,11 +68,11 @@ const runOnAll = async (file, lives, seed, { out, isBrief = false } = {}) => {
 };
 
 const only = optionOf('only')?.split(',');
-const chosen = MUTANTS.filter((each) => !only || only.includes(each.stored));
+const chosen = MUTANTS.filter(({ stored }) => !only || only.includes(stored));
 
 const storedLife = (name) => fileURLToPath(new URL(`found/${name}.json`, import.meta.url));
 
-/** Looks for each mutant. One that survives is a fault of the simulation. */
+/** Searches for each mutant. A mutant that survives is a failure of the simulation. */
 const findMutants = async (lives, seed) => {
   for (const { name, stored, ...change } of chosen) {
     const file = await bundle(join(folder, 'mutant.cjs'), change);
@@ -89,7 +89,7 @@ const runScripts = async () => {
   process.exitCode = code ?? 1;
 };
 
-/** Repeats the life that found each mutant: on the mutant it breaks a promise, on the program it breaks none. */
+/** Repeats the life that found each mutant. It must break a promise on the mutant, and none on the program. */
 const repeatStored = async () => {
   const repeat = async (file, names) => (await run(file, ['--replay', names.map(storedLife).join(',')])).code;
   const program = await bundle(join(folder, 'program.cjs'));
@@ -106,11 +106,11 @@ const repeatStored = async () => {
   if ((await onProgram) === 1) process.exitCode = 1;
 };
 
-/** Runs the fixed set, and prints its table of coverage to a file, or the cells that are empty without a reason. */
+/** Runs the fixed set of lives, and prints its table of coverage and the empty cells without a reason. */
 const cover = async (cores) => {
   const files = Array.from({ length: cores }, (_, core) => join(folder, `coverage-${core}.json`));
   const file = await bundle(join(folder, 'program.cjs'));
-  const flags = process.argv.filter((each) => each === '--survey');
+  const flags = process.argv.filter((arg) => arg === '--survey');
   const ends = await Promise.all(
     files.map((out, core) =>
       run(file, ['--cover', '--core', String(core), '--cores', String(cores), '--out', out, ...flags]),

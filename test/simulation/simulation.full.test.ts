@@ -13,21 +13,21 @@ const simulate = (...args: readonly string[]) =>
     );
   });
 
-it('no life of the fixed set breaks a promise, in any state of an operation, with any fault and any answer of the document', async () => {
+it('no life of the fixed set breaks a promise in any operation state, with any fault or documented error', async () => {
   const { failed, printed } = await simulate('--cover', '--cores', '1');
   expect(printed).not.toContain('empty without a reason');
   expect(failed, printed).toBe(false);
   expect(printed).toMatch(/\d{3,} lives, \d{4,} command lines, \d+ steps: no broken promise/);
   for (const mode of ['honest', 'faulty', 'hostile']) {
-    const [, given, all] =
+    const [, covered, all] =
       new RegExp(`of a service that is ${mode}: (\\d+) of (\\d+) in the document`).exec(printed) ?? [];
-    expect(given, mode).toBe(all);
+    expect(covered, mode).toBe(all);
   }
   const [, simulator] = /processor: program \d+ %, simulator (\d+) %/.exec(printed) ?? [];
   expect(Number(simulator)).toBeLessThan(40);
 }, 300_000);
 
-it('no life of a random set breaks a promise; the seed is printed', async () => {
+it('no random life breaks a promise (a failure prints the seed)', async () => {
   const seed = String(Math.floor(Math.random() * 2 ** 31));
   const { failed, printed } = await simulate('--seconds', '30', '--lives', '1000000', '--cores', '1', '--seed', seed);
   expect(failed, `--seed ${seed}\n${printed}`).toBe(false);
@@ -35,11 +35,11 @@ it('no life of a random set breaks a promise; the seed is printed', async () => 
   expect(Number(commands)).toBeGreaterThan(2 * Number(lives));
 }, 300_000);
 
-it('each fault that was put into the program is found by its stored life, which the program itself survives', async () => {
+it('each stored life breaks a promise on its mutant, and no promise on the unchanged program', async () => {
   const { failed, printed } = await simulate('--stored');
   expect(failed, printed).toBe(false);
   const lines = printed.trim().split('\n');
   expect(lines.pop()).toBe('without a mutant: no broken promise');
-  const wanted = readdirSync(FOUND).map((file) => `${file.replace('.json', '')}: found`);
-  expect(lines.toSorted()).toEqual(wanted.toSorted());
+  const expected = readdirSync(FOUND).map((file) => `${file.replace('.json', '')}: found`);
+  expect(lines.toSorted()).toEqual(expected.toSorted());
 }, 300_000);

@@ -5,7 +5,7 @@ import { ed25519Pair } from '../../src/core/ed25519.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, tokenAccountOf } from '../../src/sandbox/solana/instructions.ts';
 import { SOLANA_ADDRESS } from './home.ts';
 
-/** An account of the chain. It is never changed in place. */
+/** An account of the chain. It is immutable. */
 export type Account = { readonly lamports: bigint; readonly owner: string; readonly data: Buffer };
 
 /** All accounts by their address. */
@@ -25,21 +25,21 @@ export const WALLET = new PublicKey(SOLANA_ADDRESS);
 
 export const USDC = { mint: new PublicKey(SOLANA_MINTS.USDC.mint), decimals: SOLANA_MINTS.USDC.decimals };
 
-/** What provider_a gives for a deposit beside the position: a token without another use. */
+/** The receipt token that provider_a mints for a deposit, beside the position. */
 export const RECEIPT = { mint: keyOf('receipts of provider_a').key, decimals: 6 };
 
-/** The program that counts what each wallet has with each provider. */
+/** The program that stores the position of each wallet with each provider. */
 export const PROGRAM = keyOf('the lending program').key;
 
 export type Provider = 'provider_a' | 'provider_b';
 
-/** The holders of what providers keep. */
+/** The vaults that hold the deposits of the providers. */
 export const VAULTS: Readonly<Record<Provider, Key>> = {
   provider_a: keyOf('the vault of provider_a'),
   provider_b: keyOf('the vault of provider_b'),
 };
 
-/** Somebody whom a hostile service favours. */
+/** Another account, to which a hostile service sends money. */
 export const OTHER = keyOf('somebody else');
 
 /** A wallet's position with a provider. */
@@ -56,7 +56,7 @@ export const VAULT_TOKENS: Readonly<Record<Provider, string>> = {
   provider_b: tokenAccountOf(VAULTS.provider_b.key, USDC.mint).toBase58(),
 };
 
-/** What the wallet has with each provider in the beginning. */
+/** The first position of the wallet with each provider. */
 export const FIRST_POSITION = 10n ** 9n;
 
 const MINT_BYTES = 82;
@@ -69,7 +69,7 @@ const STATE_AT = 108;
 const POSITION_BYTES = 48;
 const POSITION_UNITS_AT = 40;
 
-/** SPL Token, Account: the units of a mint that an owner has. */
+/** SPL Token, Account: the units of a mint that belong to an owner. */
 const tokens = (mint: PublicKey, owner: PublicKey, units: bigint): Account => {
   const data = Buffer.alloc(TOKEN_BYTES);
   data.set(mint.toBytes());
@@ -125,10 +125,10 @@ const heldBy = (owner: PublicKey, units: bigint): readonly (readonly [string, Ac
   [tokenAccountOf(owner, USDC.mint).toBase58(), tokens(USDC.mint, owner, units)],
 ];
 
-/** More than all operations of a life. */
+/** More than the sum of all operations in a life. */
 const FUNDS = 10n ** 10n;
 
-/** The accounts in the beginning. */
+/** The accounts at the start. */
 export const FIRST_ACCOUNTS: Accounts = new Map<string, Account>([
   [SOLANA_ADDRESS, coin(10n ** 10n)],
   [OTHER.address, coin(10n ** 9n)],

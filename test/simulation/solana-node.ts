@@ -4,7 +4,7 @@ import type { Account } from './solana-accounts.ts';
 import type { Commitment, SolanaChain } from './solana-chain.ts';
 import { execute, parsed, readSolana } from './solana-runtime.ts';
 
-/** An error of JSON-RPC. */
+/** A JSON-RPC error. */
 export type NodeError = { readonly code: number; readonly message: string; readonly data?: object };
 
 type Answer = { readonly result: unknown } | { readonly error: NodeError };
@@ -20,7 +20,7 @@ const PREFLIGHT = -32_002;
 const SIGNATURE = -32_003;
 const PARAMETERS = -32_602;
 
-const shown = (account: Account | undefined): object | null =>
+const accountView = (account: Account | undefined): object | null =>
   account === undefined
     ? null
     : { ...account, lamports: Number(account.lamports), data: [account.data.toString('base64'), 'base64'] };
@@ -29,7 +29,7 @@ const preflight = (message: string, err: unknown): Answer => ({
   error: { code: PREFLIGHT, message: `Transaction simulation failed: ${message}`, data: { err } },
 });
 
-/** A node of the chain that is some slots behind it (Solana: RPC HTTP methods). Without a commitment it answers for final blocks. */
+/** A JSON-RPC node that lags behind the chain by `lag` milliseconds. Without a commitment it answers for final blocks. */
 export const newSolanaNode = (chain: SolanaChain, lag: number) => {
   const simulated = (raw: string, bank: number, { replaceRecentBlockhash, accounts }: Options) => {
     const transaction = parsed(raw);
@@ -37,7 +37,10 @@ export const newSolanaNode = (chain: SolanaChain, lag: number) => {
     if (!isKnown) return { err: 'BlockhashNotFound', accounts: null };
     const ran = execute(chain.accountsAt(bank), transaction);
     if (ran.error) return { err: ran.error, accounts: null };
-    return { err: null, accounts: (accounts?.addresses ?? []).map((each) => shown(ran.accounts.get(each))) };
+    return {
+      err: null,
+      accounts: (accounts?.addresses ?? []).map((address) => accountView(ran.accounts.get(address))),
+    };
   };
   const send = (raw: string, head: number, bank: number): Answer => {
     try {
@@ -72,7 +75,10 @@ export const newSolanaNode = (chain: SolanaChain, lag: number) => {
       case 'getMultipleAccounts': {
         const accounts = chain.accountsAt(bank);
         return {
-          result: { context: { slot: bank }, value: (first as string[]).map((each) => shown(accounts.get(each))) },
+          result: {
+            context: { slot: bank },
+            value: (first as string[]).map((address) => accountView(accounts.get(address))),
+          },
         };
       }
       case 'getSignatureStatuses': {

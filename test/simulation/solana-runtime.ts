@@ -22,18 +22,18 @@ import {
 } from './solana-accounts.ts';
 
 /** A signed transaction as the chain reads it. `raw` is base64. */
-export type SolanaSent = ParsedTransaction & { readonly raw: string; readonly hash: string };
+export type SolanaTransaction = ParsedTransaction & { readonly raw: string; readonly hash: string };
 
 const read = new Map<string, ParsedTransaction>();
 
-/** Reads base64, whose signatures may be missing. Throws for bytes that are no transaction. */
+/** Reads a transaction in base64; signatures may be missing. Throws if the bytes are no transaction. */
 export const parsed = (raw: string): ParsedTransaction => {
   const known = read.get(raw);
   if (known) return known;
-  const parsedNow = parseTransaction(Buffer.from(raw, 'base64'));
-  if (!parsedNow.ok) throw new Error(parsedNow.message);
-  read.set(raw, parsedNow.transaction);
-  return parsedNow.transaction;
+  const result = parseTransaction(Buffer.from(raw, 'base64'));
+  if (!result.ok) throw new Error(result.message);
+  read.set(raw, result.transaction);
+  return result.transaction;
 };
 
 const verified = new Map<string, boolean>();
@@ -43,8 +43,8 @@ const isSigned = ({ message, signatures, keyBytes }: ParsedTransaction): boolean
   return signatures.every((signature, at) => verifyEd25519(bytes, signature, keyBytes[at] ?? new Uint8Array()));
 };
 
-/** Reads bytes that are sent. Throws where a signature is missing or wrong. */
-export const readSolana = (raw: string): SolanaSent => {
+/** Reads a signed transaction. Throws if a signature is missing or wrong. */
+export const readSolana = (raw: string): SolanaTransaction => {
   const transaction = parsed(raw);
   const isValid = verified.get(raw) ?? isSigned(transaction);
   verified.set(raw, isValid);
@@ -52,8 +52,8 @@ export const readSolana = (raw: string): SolanaSent => {
   return { ...transaction, raw, hash: transaction.signature };
 };
 
-/** What an execution did, or why it did nothing. The fee is paid either way. */
-export type Ran = { readonly accounts: Accounts; readonly error: object | undefined };
+/** The accounts after an execution, or its error. The fee is paid in both cases. */
+export type ExecutionResult = { readonly accounts: Accounts; readonly error: object | undefined };
 
 const FEE = 5_000n;
 
@@ -82,9 +82,9 @@ const require = (isTrue: boolean): void => {
   if (!isTrue) throw new Error('the program refuses');
 };
 
-type Changed = Map<string, Account>;
+type MutableAccounts = Map<string, Account>;
 
-const moveTokens = (accounts: Changed, from: string, to: string, units: bigint): void => {
+const moveTokens = (accounts: MutableAccounts, from: string, to: string, units: bigint): void => {
   const source = get(accounts, from);
   require(unitsIn(source) >= units);
   accounts.set(from, withUnits(source, unitsIn(source) - units));
@@ -94,7 +94,7 @@ const moveTokens = (accounts: Changed, from: string, to: string, units: bigint):
 
 /** SPL Token: TransferChecked, MintToChecked, Approve. */
 const runToken = (
-  accounts: Changed,
+  accounts: MutableAccounts,
   { accounts: [first = '', second = '', third = '', fourth = ''], data, isSigner }: Instruction,
 ) => {
   const [kind, units] = [data.readUInt8(0), data.readBigUInt64LE(1)];
@@ -111,7 +111,7 @@ const runToken = (
   } else throw new Error('no such instruction');
 };
 
-const runSystem = (accounts: Changed, { accounts: [from = '', to = ''], data, isSigner }: Instruction) => {
+const runSystem = (accounts: MutableAccounts, { accounts: [from = '', to = ''], data, isSigner }: Instruction) => {
   const [kind, lamports] = [data.readUInt32LE(0), data.readBigUInt64LE(4)];
   require(kind === 2 && isSigner(from));
   const [source, target] = [get(accounts, from), get(accounts, to)];
@@ -121,16 +121,16 @@ const runSystem = (accounts: Changed, { accounts: [from = '', to = ''], data, is
 };
 
 /**
- * The lending program. Data: 0 for a deposit or 1 for a withdrawal, which move tokens by the wallet's signature; 2 and 3 only
- * count one, by the signature of provider_a; then the units.
+ * The lending program. The first byte is the kind: 0 (deposit) and 1 (withdrawal) move tokens and need the signature of the
+ * wallet; 2 and 3 only change the position and need the signature of provider_a. The units follow.
  */
-const runLender = (accounts: Changed, { accounts: all, data, isSigner }: Instruction) => {
+const runLender = (accounts: MutableAccounts, { accounts: all, data, isSigner }: Instruction) => {
   const [signer = '', at = '', own = '', vault = ''] = all;
   const [kind, units] = [data.readUInt8(0), data.readBigUInt64LE(1)];
   const [position, isDeposit] = [get(accounts, at), kind % 2 === 0];
   require(isSigner(signer) && position.owner === PROGRAM.toBase58());
   require(isDeposit || positionIn(position) >= units);
-  // A program takes and pays nothing but its own tokens.
+  // The program moves only tokens of its own vaults.
   require(kind > 1 || Object.values(VAULT_TOKENS).includes(vault));
   if (kind === 0) {
     require(tokenOwnerIn(get(accounts, own)) === signer);
@@ -142,18 +142,18 @@ const runLender = (accounts: Changed, { accounts: all, data, isSigner }: Instruc
   accounts.set(at, withPosition(position, positionIn(position) + (isDeposit ? units : -units)));
 };
 
-const RUN: Readonly<Record<string, (accounts: Changed, instruction: Instruction) => void>> = {
+const RUN: Readonly<Record<string, (accounts: MutableAccounts, instruction: Instruction) => void>> = {
   [TOKEN_PROGRAM.toBase58()]: runToken,
   [SYSTEM_PROGRAM]: runSystem,
   [PROGRAM.toBase58()]: runLender,
-  // It sets limits, and moves nothing.
+  // The compute budget moves nothing.
   [ComputeBudgetProgram.programId.toBase58()]: () => undefined,
-  // Every account that it could make exists.
+  // All token accounts exist already.
   [ASSOCIATED_TOKEN_PROGRAM.toBase58()]: () => undefined,
 };
 
-/** Executes a transaction on accounts. All its instructions take effect, or none. */
-export const execute = (before: Accounts, transaction: ParsedTransaction): Ran => {
+/** Executes a transaction on accounts. Either all its instructions take effect, or none. */
+export const execute = (before: Accounts, transaction: ParsedTransaction): ExecutionResult => {
   const payer = transaction.keys[0] ?? '';
   const fee = FEE * BigInt(transaction.message.header.numRequiredSignatures);
   const paid = new Map(before);
@@ -172,7 +172,7 @@ export const execute = (before: Accounts, transaction: ParsedTransaction): Ran =
   return { accounts: after, error: undefined };
 };
 
-/** Money that moved between the wallet and a provider; `other` is what no operation does. */
+/** Money that moved between the wallet and a provider; `other` is a change that no operation makes. */
 export type Leg = {
   readonly kind: 'deposit' | 'withdraw' | 'other';
   readonly provider: Provider | undefined;
@@ -192,7 +192,7 @@ const legOf = (before: Accounts, after: Accounts, provider: Provider): readonly 
   return [{ kind: gained > 0n ? 'deposit' : 'withdraw', provider, units: gained > 0n ? gained : -gained }];
 };
 
-/** What a transaction did to the wallet: its legs, and all that no operation would do. */
+/** The effects of a transaction on the wallet: its legs, and changes that no operation makes. */
 export const legsOf = (before: Accounts, after: Accounts): readonly Leg[] => {
   const legs = (['provider_a', 'provider_b'] as const).flatMap((provider) => legOf(before, after, provider));
   const paidIn = legs.reduce((sum, { units, kind }) => sum + (kind === 'withdraw' ? -units : units), 0n);

@@ -19,23 +19,23 @@ import {
   WALLET,
 } from './solana-accounts.ts';
 
-/** One direction of an operation: its instructions, and who signs beside the wallet. */
+/** One direction of an operation: its instructions, and the signers besides the wallet. */
 type Part = { readonly instructions: readonly TransactionInstruction[]; readonly signers: readonly Key[] };
 
-/** What an operation does, in smallest units. */
+/** The content of an operation, in smallest units. */
 export type Plan = {
   readonly kind: 'deposit' | 'withdraw';
   readonly provider: Provider;
   readonly units: bigint;
-  /** Who gets the position or the money, where a hostile service changes it. */
+  /** The owner of the position or the money, if a hostile service changes it. */
   readonly owner?: PublicKey;
-  /** Who gets the deposited tokens. */
+  /** The vault that gets the deposited tokens, if a hostile service changes it. */
   readonly vault?: PublicKey;
 };
 
 const usdc = (units: bigint) => ({ ...USDC, units });
 
-const called = (kind: number, units: bigint, signer: PublicKey, writable: readonly PublicKey[]) => {
+const programCall = (kind: number, units: bigint, signer: PublicKey, writable: readonly PublicKey[]) => {
   const data = Buffer.alloc(9);
   data.writeUInt8(kind, 0);
   data.writeBigUInt64LE(units, 1);
@@ -47,7 +47,7 @@ const called = (kind: number, units: bigint, signer: PublicKey, writable: readon
   return new TransactionInstruction({ programId: PROGRAM, data, keys });
 };
 
-/** provider_a moves tokens by plain transfers, which anybody can decode, counts them itself, and gives receipts. */
+/** provider_a moves tokens by plain transfers, which can be decoded, changes the position itself and mints receipts. */
 const partOfA = ({ kind, units, owner = WALLET, vault = VAULTS.provider_a.key }: Plan): Part => {
   const isDeposit = kind === 'deposit';
   const position = positionOf(isDeposit ? owner : WALLET, 'provider_a');
@@ -59,19 +59,19 @@ const partOfA = ({ kind, units, owner = WALLET, vault = VAULTS.provider_a.key }:
             mintToChecked(VAULTS.provider_a.key, owner, { ...RECEIPT, units }),
           ]
         : [transferChecked(VAULTS.provider_a.key, owner, usdc(units))]),
-      called(isDeposit ? 2 : 3, units, VAULTS.provider_a.key, [position]),
+      programCall(isDeposit ? 2 : 3, units, VAULTS.provider_a.key, [position]),
     ],
     signers: [VAULTS.provider_a],
   };
 };
 
-/** provider_b moves them by the program, by the wallet's signature. */
+/** provider_b moves tokens through the program, with the signature of the wallet. */
 const partOfB = ({ kind, units, owner = WALLET, vault = VAULTS.provider_b.key }: Plan): Part => {
   const isDeposit = kind === 'deposit';
   const position = positionOf(isDeposit ? owner : WALLET, 'provider_b');
   const own = tokenAccountOf(isDeposit ? WALLET : owner, USDC.mint);
   const writable = [position, own, tokenAccountOf(vault, USDC.mint)];
-  return { instructions: [called(isDeposit ? 0 : 1, units, WALLET, writable)], signers: [] };
+  return { instructions: [programCall(isDeposit ? 0 : 1, units, WALLET, writable)], signers: [] };
 };
 
 const partOf = (plan: Plan): Part => (plan.provider === 'provider_a' ? partOfA : partOfB)(plan);
@@ -84,7 +84,7 @@ export type Forgery = {
   readonly blockhash?: string;
 };
 
-/** Plans as one transaction in base64, unsigned by the wallet. No two have the same bytes. */
+/** Builds one transaction in base64, unsigned by the wallet. Different unit prices make all bytes different. */
 export const built = (plans: readonly Plan[], blockhash: string, unitPrice: number, forgery: Forgery = {}): string => {
   const { change = (plan) => plan, more = [], payer = WALLET } = forgery;
   const parts = plans.map((plan) => partOf(change(plan)));
@@ -110,7 +110,7 @@ const approval = (): TransactionInstruction => {
   return new TransactionInstruction({ programId: TOKEN_PROGRAM, data, keys });
 };
 
-/** Changes that a wallet must not sign, or that cannot hurt it. */
+/** Changes that a wallet must refuse, or that are harmless to the wallet. */
 export const FORGERIES: readonly Forgery[] = [
   { change: (plan) => ({ ...plan, units: plan.units + 1_000_000n }) },
   { change: (plan) => ({ ...plan, units: plan.units / 2n }) },

@@ -21,20 +21,20 @@ import {
 } from './service.ts';
 import { FIRST_POSITION, type Provider, USDC } from './solana-accounts.ts';
 import { blockhashOf, type SolanaChain } from './solana-chain.ts';
-import { readSolana, type SolanaSent } from './solana-runtime.ts';
+import { readSolana, type SolanaTransaction } from './solana-runtime.ts';
 import { built, FORGERIES, type Plan } from './yield-build.ts';
 
-/** Those that the command lines of lives call. */
+/** The endpoints that the command lines of lives call. */
 export const YIELD_TABLES: readonly Table[] = [
   ...[depositEndpoint, withdrawEndpoint, rebalanceEndpoint],
   ...[broadcastEndpoint, earningsEndpoint],
 ];
 
-/** How long a broadcast waits for a block before it gives up its answer. */
+/** How long a broadcast waits for a block before it answers. */
 const PATIENCE_MS = 25_000;
 
-/** A hostile service keeps bytes at most this long. Their blockhash lives for a minute. */
-const KEPT_MS = 70_000;
+/** The longest time after which a hostile service broadcasts bytes. A blockhash expires after a minute. */
+const MAX_HOLD_MS = 70_000;
 
 const USDC_UNIT = 1e6;
 
@@ -42,28 +42,28 @@ type World = {
   readonly now: () => number;
   readonly at: (time: number, run: () => void) => void;
   readonly chain: SolanaChain;
-  /** How many slots the blockhashes are old that this service uses. */
+  /** The age, in slots, of the blockhashes that this service uses. */
   readonly blockhashAge: number;
-  readonly tell: (line: string) => void;
+  readonly log: (line: string) => void;
 };
 
 const landedAnswer = (hash: string): ServiceAnswer =>
   ok(200, 'broadcast_operation_yield_strategy_ok', { status: 1, transactionHash: hash });
 
-/** Document: a status other than 1 is no success. */
+/** By the document, a status other than 1 is no success. */
 const openAnswer = (hash: string): ServiceAnswer =>
   ok(200, 'broadcast_operation_yield_strategy_ok', { status: 0, transactionHash: hash });
 
-/** The yield side of the service, by its document: two providers on Solana. */
-export const newYieldService = (mode: Mode, { now, at, chain, blockhashAge, tell }: World) => {
-  const { tableError, note, given } = newRefusals([...YIELD_TABLES, strategiesEndpoint]);
+/** The yield endpoints of the service, by its document: two providers on Solana. */
+export const newYieldService = (mode: Mode, { now, at, chain, blockhashAge, log }: World) => {
+  const { tableError, note, refusals } = newRefusals([...YIELD_TABLES, strategiesEndpoint]);
   let count = 0;
 
   const accept = (raw: string): void => {
     try {
       chain.accept(raw);
     } catch (error) {
-      tell(`the leader refuses bytes: ${(error as Error).message}`);
+      log(`the leader refuses bytes: ${(error as Error).message}`);
     }
   };
 
@@ -88,7 +88,7 @@ export const newYieldService = (mode: Mode, { now, at, chain, blockhashAge, tell
       transaction: build([planOf('withdraw', body, body['provider'])], decision),
     });
 
-  /** Only what anybody can decode is the second of two: no simulation shows it before the first has landed. */
+  /** In two transactions, only plain transfers are the second one: a node cannot simulate it before the first has landed. */
   const rebalance = (body: Fields, decision: Decision | undefined): ServiceAnswer => {
     const out = planOf('withdraw', body, body['provider_out']);
     const into = planOf('deposit', body, body['provider_in']);
@@ -104,8 +104,8 @@ export const newYieldService = (mode: Mode, { now, at, chain, blockhashAge, tell
 
   const statusOf = (hash: string) => chain.statusAt(chain.bankAt(now(), 'confirmed'), hash);
 
-  /** Waits until each of the transactions has landed, and sends the next when the one before has. */
-  const sendAll = ([first, ...rest]: readonly SolanaSent[], lateMs: number): ServiceAnswer => {
+  /** Sends each transaction after the previous one has landed, and answers when the last one has landed. */
+  const sendAll = ([first, ...rest]: readonly SolanaTransaction[], lateMs: number): ServiceAnswer => {
     if (!first) return refused(400, 'signed_transaction_missing');
     if (lateMs > 0) at(now() + lateMs, () => accept(first.raw));
     else accept(first.raw);
@@ -119,13 +119,14 @@ export const newYieldService = (mode: Mode, { now, at, chain, blockhashAge, tell
     return { http: 0, body: {}, afterMs: 500, waitsFor };
   };
 
-  /** Answers of a hostile service to bytes that it was given. */
-  const betray = (all: readonly SolanaSent[], { size }: Decision): ServiceAnswer => {
-    const [first, last] = [all[0], all.at(-1)] as [SolanaSent, SolanaSent];
-    const sendNow = (each: readonly SolanaSent[]) => {
-      for (const { raw } of each) accept(raw);
+  /** Answers of a hostile service to signed bytes. */
+  const betray = (all: readonly SolanaTransaction[], { size }: Decision): ServiceAnswer => {
+    const [first, last] = [all[0], all.at(-1)] as [SolanaTransaction, SolanaTransaction];
+    const sendNow = (batch: readonly SolanaTransaction[]) => {
+      for (const { raw } of batch) accept(raw);
     };
-    const later = (each: readonly SolanaSent[]) => at(now() + Math.round(size * KEPT_MS), () => sendNow(each));
+    const later = (batch: readonly SolanaTransaction[]) =>
+      at(now() + Math.round(size * MAX_HOLD_MS), () => sendNow(batch));
     const betrayals: readonly (() => ServiceAnswer)[] = [
       () => landedAnswer(last.hash),
       () => {
@@ -160,7 +161,7 @@ export const newYieldService = (mode: Mode, { now, at, chain, blockhashAge, tell
     return chosen(betrayals, { size: (size * 7919) % 1 })();
   };
 
-  const readAll = (body: Fields): readonly SolanaSent[] | undefined => {
+  const readAll = (body: Fields): readonly SolanaTransaction[] | undefined => {
     try {
       return [body['op_signed'] as string | readonly string[]].flat().map(readSolana);
     } catch {
@@ -173,22 +174,22 @@ export const newYieldService = (mode: Mode, { now, at, chain, blockhashAge, tell
     if (!all || all.length === 0) return refused(400, 'signed_transaction_missing');
     if (decision?.action === 'lie') return betray(all, decision);
     const wrong = decision?.action === 'wrong answer' ? tableError(path, decision) : undefined;
-    // An honest service refuses what it does not send.
+    // After a refusal an honest service sends nothing.
     if (wrong && (mode === 'honest' || ((decision?.size ?? 0) * 1000) % 2 < 1)) return wrong;
-    const isOver = all.some(({ blockhash }) => !chain.isAlive(blockhash, chain.headAt(now())));
-    if (isOver) {
+    const hasExpired = all.some(({ blockhash }) => !chain.isAlive(blockhash, chain.headAt(now())));
+    if (hasExpired) {
       const isDone = all.every(({ hash }) => statusOf(hash) !== undefined && statusOf(hash)?.error === undefined);
       return isDone ? landedAnswer(all.at(-1)?.hash ?? '') : refused(409, 'solana_blockhash_expired');
     }
-    const answer = sendAll(all, decision?.action === 'late effect' ? Math.round(decision.size * KEPT_MS) : 0);
+    const answer = sendAll(all, decision?.action === 'late effect' ? Math.round(decision.size * MAX_HOLD_MS) : 0);
     return wrong ? { ...wrong, afterMs: 500 } : answer;
   };
 
-  /** Units as the number that the document shows. */
+  /** The position with a provider, as the decimal number of the document. */
   const positionWith = (provider: Provider): number => {
     const bank = chain.bankAt(now(), 'confirmed');
-    const own = chain.effects().filter((each) => each.provider === provider && chain.statusAt(bank, each.hash));
-    const units = own.reduce((sum, each) => sum + (each.kind === 'deposit' ? each.units : -each.units), FIRST_POSITION);
+    const own = chain.effects().filter((effect) => effect.provider === provider && chain.statusAt(bank, effect.hash));
+    const units = own.reduce((sum, { kind, units }) => sum + (kind === 'deposit' ? units : -units), FIRST_POSITION);
     return Number(units) / USDC_UNIT;
   };
 
@@ -235,6 +236,6 @@ export const newYieldService = (mode: Mode, { now, at, chain, blockhashAge, tell
     isOwn: (path: string): boolean => path.startsWith('/yield/'),
     faultsOf: (path: string): RequestFaults => faultsOfService(mode, path.endsWith('/broadcast')),
     note,
-    given,
+    refusals,
   };
 };

@@ -3,34 +3,36 @@ import type { Machine } from './machine.ts';
 import { isYield, type Plan, type YieldTask } from './plan.ts';
 import { unitsOf } from './service.ts';
 import type { SolanaChain, SolanaEffect } from './solana-chain.ts';
-import { type Leg, readSolana, type SolanaSent } from './solana-runtime.ts';
+import { type Leg, readSolana, type SolanaTransaction } from './solana-runtime.ts';
 import { sourceOf } from './yield-scripts.ts';
 
 const ENDS = /"step":"(?:settled|set_aside|ended|dead)"/;
 
-/** Older bytes than the first are over for every final block; of older ones than the second a node may have no memory. */
-const OVER_MS = 5 * 60_000;
+/** The age at which the blockhash of bytes has expired in each final block. */
+const EXPIRED_MS = 5 * 60_000;
 const HOUR_MS = 60 * 60_000;
-const REMEMBERED_MS = 5.9 * HOUR_MS;
+/** The age at which a node may have dropped the status of bytes. */
+const NODE_HISTORY_MS = 5.9 * HOUR_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-type Given = {
+type YieldWatchParts = {
   readonly plan: Plan;
   readonly now: () => number;
   readonly chain: SolanaChain;
   readonly problem: (text: string) => void;
-  /** What was over when the same was begun once more, by its hash. */
+  /** Hashes of operations that were over when the same operation was started again. */
   readonly over: ReadonlySet<string>;
-  /** The number of names of a task, and how often a user allowed another of it. */
-  readonly namesOf: (task: number) => number;
+  /** The number of idempotency keys of a task. */
+  readonly keysOf: (task: number) => number;
+  /** How often a user allowed another operation of a task. */
   readonly allowedBeside: (task: number) => number;
 };
 
-/** What left a wallet, by the clock of the machine that sent it. */
-type Spent = { readonly machine: Machine | undefined; readonly at: number; readonly units: bigint };
+/** An amount that left a wallet, with the time on the machine that sent it. */
+type Spending = { readonly machine: Machine | undefined; readonly at: number; readonly units: bigint };
 
-/** The sum of the day that ends with each of these. Turns take minutes, so an hour is left out. */
-export const sumsOfDays = (all: readonly Spent[]): readonly bigint[] =>
+/** The sum of the day that ends at each amount. The day is an hour short, because a command may wait for minutes. */
+export const sumsOfDays = (all: readonly Spending[]): readonly bigint[] =>
   all.map((last) =>
     all
       .filter(({ machine, at }) => machine === last.machine && at <= last.at && last.at - at < DAY_MS - HOUR_MS)
@@ -38,7 +40,7 @@ export const sumsOfDays = (all: readonly Spent[]): readonly bigint[] =>
   );
 
 /** Signed bytes that left a machine. */
-type Sent = { readonly bytes: SolanaSent; readonly machine: Machine; readonly at: number };
+type SentBytes = { readonly bytes: SolanaTransaction; readonly machine: Machine; readonly at: number };
 
 /** The direction and the provider of each leg of a task. */
 const legsOfTask = (task: YieldTask): readonly Pick<Leg, 'kind' | 'provider'>[] => {
@@ -59,7 +61,7 @@ const legsOfTask = (task: YieldTask): readonly Pick<Leg, 'kind' | 'provider'>[] 
 
 const BUILDS = /\/yield\/(?:deposit|withdraw|rebalance)$/;
 
-/** Base64 in a broadcast, or in a transaction for a node. */
+/** Signed bytes in a broadcast, or in a `sendTransaction` call. */
 const SENT = /"op_signed":\s*(\[[^\]]*\]|"[^"]*")|"sendTransaction","params":\s*\["([^"]*)"/;
 
 /** The signed bytes in a request. */
@@ -72,16 +74,16 @@ export const bytesIn = (body: string): readonly string[] => {
 export const isBuild = (url: string): boolean => BUILDS.test(new URL(url).pathname);
 
 /** Watches the yield operations of a life, for the promises of `invariants.ts`. */
-export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowedBeside }: Given) => {
-  const sent = new Map<string, Sent>();
-  /** What each process has sent, by its name. */
-  const senders = new Map<string, readonly SolanaSent[]>();
-  /** Tasks that a command said were done. */
-  const claimed = new Set<number>();
+export const newYieldWatch = ({ plan, now, chain, problem, over, keysOf, allowedBeside }: YieldWatchParts) => {
+  const sent = new Map<string, SentBytes>();
+  /** The transactions that each process sent, by the process name. */
+  const senders = new Map<string, readonly SolanaTransaction[]>();
+  /** Tasks that a command reported as done. */
+  const reportedTasks = new Set<number>();
 
-  // On a live chain nothing shows whose program or account it is, and the user allowed those of both providers.
+  // On a live chain nothing shows the owner of a program or account, and the user allowed both providers.
   const isProviderKnown = plan.mode !== 'hostile';
-  /** No check sees that an undecoded rebalance moves less than stated: the wallet gains and loses nothing by it. */
+  /** No check can show that an undecoded rebalance moves less than stated, because the wallet's balance does not change. */
   const isAmountOf = ({ kind, amount }: YieldTask, { units }: Leg): boolean => {
     const mayBeLess = plan.mode === 'hostile' && kind === 'rebalance';
     return unitsOf(amount) === units || (mayBeLess && unitsOf(amount) / 2n === units);
@@ -97,27 +99,28 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
     );
   const keyOf = (task: number, { kind }: Pick<Leg, 'kind'>): string => `${task} ${kind}`;
 
-  /** What bytes would do, by the accounts of now: their parts of tasks. */
-  const partsOf = (bytes: SolanaSent): readonly string[] => chain.legsOf(bytes).map((leg) => keyOf(taskOf(leg), leg));
+  /** The parts of tasks that bytes would make. */
+  const partsOf = (bytes: SolanaTransaction): readonly string[] =>
+    chain.legsOf(bytes).map((leg) => keyOf(taskOf(leg), leg));
 
-  /** 3: nothing is sent that was not reviewed, written and synced first. */
-  const checkSynced = (machine: Machine, { raw, hash }: SolanaSent): void => {
+  /** 3: bytes are sent only after their review, their bytes and their sending are synced. */
+  const checkSynced = (machine: Machine, { raw, hash }: SolanaTransaction): void => {
     if (!machine.hasSynced(raw, '"step":"reviewed"', '"step":"broadcasting"', hash))
       problem(`3: ${hash} was sent before its review, its bytes and its sending were synced`);
   };
 
-  /** 2: no second live transaction of an operation, unless the first can never land. */
-  const checkAlone = (one: SolanaSent): void => {
-    const parts = partsOf(one);
+  /** 2: an operation has no second transaction that can land, unless the first can never land. */
+  const checkAlone = (next: SolanaTransaction): void => {
+    const parts = partsOf(next);
     for (const { bytes: other } of sent.values()) {
       const shared = partsOf(other).filter((part) => parts.includes(part));
       const task = Number.parseInt(shared[0] ?? '-1', 10);
-      // What users broadcast themselves is an operation of its own.
-      const operations = namesOf(task) + (relayed.get(task)?.size ?? 0);
-      if (shared.length === 0 || isBlind || allowedBeside(task) > 0 || operations > 1) continue;
-      // What has landed is counted by the first promise.
+      // Bytes that users broadcast themselves are an operation of their own.
+      const operations = keysOf(task) + (relayed.get(task)?.size ?? 0);
+      if (shared.length === 0 || isUnchecked || allowedBeside(task) > 0 || operations > 1) continue;
+      // Promise 1 counts a transaction that has landed.
       const isOver = chain.hasLanded(other.hash) || over.has(other.hash) || chain.isDead(other);
-      if (!isOver) problem(`2: ${one.hash} was sent while ${other.hash} of the same operation could still land`);
+      if (!isOver) problem(`2: ${next.hash} was sent while ${other.hash} of the same operation could still land`);
     }
   };
 
@@ -125,20 +128,20 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
     const bytes = readSolana(raw);
     checkSynced(machine, bytes);
     if (!sent.has(bytes.hash)) checkAlone(bytes);
-    // What is sent again counts towards the day in which that happens.
+    // Bytes that are sent again count towards the new day.
     sent.set(bytes.hash, { bytes, machine, at: machine.now() });
   };
 
-  /** 5: what was deposited in a day is within the policy of the key. */
+  /** 5: the deposits of a day are within the policy of the key. */
   const checkDays = (): void => {
-    const most = plan.mostPerDay;
-    if (most === undefined || isBlind) return;
+    const limit = plan.mostPerDay;
+    if (limit === undefined || isUnchecked) return;
     const deposits = chain.effects().flatMap((effect) => {
-      const of = sent.get(effect.hash);
-      return of && plan.tasks[taskOf(effect)]?.kind === 'deposit' ? [{ ...of, units: effect.units }] : [];
+      const entry = sent.get(effect.hash);
+      return entry && plan.tasks[taskOf(effect)]?.kind === 'deposit' ? [{ ...entry, units: effect.units }] : [];
     });
     for (const sum of sumsOfDays(deposits)) {
-      if (sum > unitsOf(most)) problem(`5: ${sum} units were deposited in a day, and the policy allows ${most} USDC`);
+      if (sum > unitsOf(limit)) problem(`5: ${sum} units were deposited in a day, and the policy allows ${limit} USDC`);
     }
   };
 
@@ -151,7 +154,7 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
     return all;
   };
 
-  /** Operations whose bytes may have been sent, and that have no end. */
+  /** Operations without an end whose bytes may have been sent. */
   const undecided = ({ operations }: Machine) =>
     operations().flatMap(([path, text]) => {
       const [, sentAt] = [...text.matchAll(/"at":"([^"]+)"[^\n]*"step":"broadcasting"/g)].at(-1) ?? [];
@@ -162,14 +165,15 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
 
   /** Signed bytes that users broadcast themselves, by their task. */
   const relayed = new Map<number, Set<string>>();
-  /** How many of them are beside what other commands do of the same task. */
+  /** How many of them come in addition to other commands for the same task. */
   const relayedBeside = (task: number): number => {
     const isAlone = plan.actors.filter((actor) => actor.task === task).length === 1;
     return Math.max(0, (relayed.get(task)?.size ?? 0) - (isAlone ? 1 : 0));
   };
 
   let seen = 0;
-  let isBlind = false;
+  /** Whether the user confirmed bytes of a hostile service that no check can explain. */
+  let isUnchecked = false;
   const confirmed: string[] = [];
   return {
     hashes: (): readonly string[] => [...sent.keys()],
@@ -187,25 +191,25 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
         senders.set(process, [...(senders.get(process) ?? []), readSolana(raw)]);
       }
     },
-    /** An earlier command may have believed a hostile service, without a node: its outcome is printed as it is recorded. */
+    /** Whether the outcome comes from this process. A hostile service may have deceived an earlier command without a node. */
     isOwnOutcome: (process: string): boolean => plan.mode !== 'hostile' || senders.has(process),
-    /** Whether a process has sent bytes that have landed or can land, and its output does not name them. */
-    hasUnsaid: (process: string, stdout: string): boolean =>
+    /** Whether a process sent bytes that have landed or can land, and its output does not name them. */
+    hasUnreported: (process: string, stdout: string): boolean =>
       (senders.get(process) ?? []).some((bytes) => !chain.isDead(bytes) && !stdout.includes(bytes.hash)),
-    /** Whether an output, or a question that a user confirmed, reports the last transaction of an operation that has this one. */
+    /** Whether an output or a confirmed question reports as landed the operation that has this hash. */
     isReported: ({ operations }: Machine, hash: string, output: string): boolean => {
       const texts = [output, ...confirmed].join('\n');
-      const reported = [...texts.matchAll(/has\s+landed\s+after\s+all:\s+(\w+)/g)].map(([, each = '']) => each);
-      return operations().some(([, text]) => text.includes(hash) && reported.some((each) => text.includes(each)));
+      const reported = [...texts.matchAll(/has\s+landed\s+after\s+all:\s+(\w+)/g)].map(([, landed = '']) => landed);
+      return operations().some(([, text]) => text.includes(hash) && reported.some((landed) => text.includes(landed)));
     },
-    /** 1: no effect that nobody stated, and at most one of each part of an operation. */
+    /** 1: each effect has a statement, and each part of an operation has at most one effect. */
     onStep: (): void => {
-      if (isBlind || chain.landedCount() === seen) return;
+      if (isUnchecked || chain.landedCount() === seen) return;
       seen = chain.landedCount();
       for (const [key, effects] of legs()) {
         const [hashes, task] = [effects.map(({ hash }) => hash), Number.parseInt(key, 10)];
-        if (task < 0) problem(`1: ${hashes[0]} does what nobody stated`);
-        const repeats = namesOf(task) || 1 + hashes.filter((hash) => over.has(hash)).length;
+        if (task < 0) problem(`1: ${hashes[0]} has an effect without a statement`);
+        const repeats = keysOf(task) || 1 + hashes.filter((hash) => over.has(hash)).length;
         const allowed = repeats + allowedBeside(task) + relayedBeside(task);
         if (hashes.length > allowed) problem(`1: yield operation ${task} was done ${hashes.length} times`);
       }
@@ -214,20 +218,19 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
       if (args[1] !== 'broadcast' || task === undefined) return;
       relayed.set(task, (relayed.get(task) ?? new Set()).add(args[args.indexOf('--op-signed') + 1] ?? ''));
     },
-    /** Without a node a user may confirm what no check shows. What a hostile service makes of that is no broken promise. */
+    /** Without a node a user may confirm bytes that no check can explain. Their effects break no promise. */
     onYes: (question: string): void => {
       confirmed.push(question);
-      isBlind ||= plan.mode === 'hostile' && question.includes('Some checks need your confirmation');
+      isUnchecked ||= plan.mode === 'hostile' && question.includes('Some checks need your confirmation');
     },
-    onClaim: (task: number): void => void claimed.add(task),
-    /** 4: what a command printed as done is on the chain. */
+    onReportedDone: (task: number): void => void reportedTasks.add(task),
+    /** 4: an operation that a command printed as done is on the chain. */
     onLifeEnd: (rows: readonly Readonly<Record<string, unknown>>[]): void => {
       checkDays();
       const all = legs();
-      // A user who confirmed doubtful bytes of a hostile service gets what those bytes do.
-      for (const task of isBlind ? [] : claimed) {
-        const given = plan.tasks[task] as YieldTask;
-        const isDone = legsOfTask(given).every((leg) => all.has(keyOf(task, leg)));
+      // Bytes that the user confirmed without a check may have any effect.
+      for (const task of isUnchecked ? [] : reportedTasks) {
+        const isDone = legsOfTask(plan.tasks[task] as YieldTask).every((leg) => all.has(keyOf(task, leg)));
         if (!isDone) problem(`4: yield operation ${task} ended with 0, and it is not on the chain`);
       }
       for (const row of rows) {
@@ -237,14 +240,14 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
             problem(`4: ${String(hash)} is shown as landed, and it is not on the chain`);
       }
     },
-    /** A last resume starts, without faults: it decides what is old enough for a node, and not too old. */
+    /** A last resume starts, without faults. It can decide operations that are old enough for a node, and not too old. */
     onLastResume: (machine: Machine): void => {
       for (const { path, sentAt } of undecided(machine)) {
         const age = GENESIS_MS + now() - sentAt;
-        if (age >= OVER_MS && age <= REMEMBERED_MS) decidable.add(path);
+        if (age >= EXPIRED_MS && age <= NODE_HISTORY_MS) decidable.add(path);
       }
     },
-    /** Whether something is open that no resume could decide: only its user can, at a terminal. */
+    /** Whether only operations are open that no resume could decide; the user can end them at a terminal. */
     isUndecidable: (machine: Machine): boolean => {
       const open = undecided(machine);
       return open.length > 0 && open.every(({ path }) => !decidable.has(path));

@@ -21,15 +21,15 @@ const begin = (io: Io) => {
 
 const gateUnder = (io: Io, policy: Policy) =>
   openGate({ io, service: SERVICE, policies: [{ profile: SERVICE.profile, baseUrl: SERVICE.baseUrl, policy }] });
-const gateFor = (io: Io, most = '10') => gateUnder(io, { most_per_day: { USDT: most } });
+const gateFor = (io: Io, limit = '10') => gateUnder(io, { most_per_day: { USDT: limit } });
 const SIGNING = { chain: 'evm', address: PAYER, kind: 'live' } as const;
 const movedUnder = async (gate: PolicyGate, digest: string) =>
   (await gate.inForce(SIGNING, { digest })).policies.flatMap(({ moved }) => moved);
 const passedOf = (digest: string, amount: string) => ({ digest, outflows: [{ token: 'USDT', amount }] });
 
-/** Writes down what was reviewed, and then asks the gate, as a signature does. */
-const pass = async (io: Io, digest: string, amount: string, most?: string) => {
-  const gate = gateFor(io, most);
+/** Records a review, and then asks the gate, as a signature does. */
+const pass = async (io: Io, digest: string, amount: string, limit?: string) => {
+  const gate = gateFor(io, limit);
   const operation = await begin(io);
   const { outflows: moves, ...rest } = passedOf(digest, amount);
   await operation.record({ step: 'reviewed', verdict: 'pass', allowed: [], moves, ...rest });
@@ -39,8 +39,8 @@ const pass = async (io: Io, digest: string, amount: string, most?: string) => {
 const sign = (operation: Operation, hash: string) =>
   operation.record({ step: 'signed', part: 1, payment_id: '', signed_transaction: '', hash, from: '0x' });
 
-describe('the limit of a day, held once more before a signature', () => {
-  it('lets pass exactly the most, and refuses the least above it', async () => {
+describe('the daily limit, checked again before a signature', () => {
+  it('allows exactly the limit, and refuses the smallest amount above it', async () => {
     const { io } = await testIo();
     await sign(await pass(io, 'a', '4'), 'h');
     await sign(await pass(io, 'b', '6'), 'g');
@@ -50,7 +50,7 @@ describe('the limit of a day, held once more before a signature', () => {
     });
   });
 
-  it('counts the same bytes once: what was signed can be sent', async () => {
+  it('counts the same bytes once, so that signed bytes can be sent', async () => {
     const { io } = await testIo();
     await sign(await pass(io, 'a', '10'), 'h');
     await expect(pass(io, 'a', '10')).resolves.toBeDefined();
@@ -67,12 +67,11 @@ describe('the limit of a day, held once more before a signature', () => {
     await expect(pass(at(1_000), 'c', '1')).resolves.toBeDefined();
   });
 
-  it('waits for a process that is about to sign, and goes on when that one gave way', async () => {
+  it('waits for another process that is about to sign, and passes when that process is refused', async () => {
     const { io } = await testIo();
     const gate = gateFor(io);
-    const mine = await begin(io);
-    const other = await begin(io);
-    const [first, second] = [mine, other].toSorted((a, b) => (a.id < b.id ? -1 : 1)) as [Operation, Operation];
+    const operations = [await begin(io), await begin(io)];
+    const [first, second] = operations.toSorted((a, b) => (a.id < b.id ? -1 : 1)) as [Operation, Operation];
     for (const [operation, digest] of [
       [first, 'a'],
       [second, 'b'],
@@ -88,23 +87,23 @@ describe('the limit of a day, held once more before a signature', () => {
     await expect(waiting).resolves.toBeUndefined();
   });
 
-  it('ahead of a transaction it counts what was taken, and nothing whose bytes the next one could be', async () => {
+  it('counts, before a transaction exists, accepted payments but no bytes that could be sent again', async () => {
     const { io } = await testIo();
     const gate = gateFor(io);
     const ahead = (amount: string) => gate.refusalOf({ outflow: { token: 'usdt', amount }, recipients: [] });
     const operation = await pass(io, 'a', '6');
-    expect(await ahead('10'), 'a review alone may come to nothing').toBeUndefined();
+    expect(await ahead('10'), 'a review alone does not count').toBeUndefined();
     await sign(operation, 'h');
     expect(await ahead('6.0'), 'the same bytes count once').toBeUndefined();
-    expect(await ahead('5'), 'others do not').toMatchObject({ code: 'refused_by_review' });
+    expect(await ahead('5'), 'other bytes count').toMatchObject({ code: 'refused_by_review' });
     await operation.record({ step: 'sending', part: 1, via: 'service', payment_id: '', hash: 'h' });
-    expect(await ahead('6'), 'in doubt they can go again').toBeUndefined();
+    expect(await ahead('6'), 'bytes in doubt can be sent again').toBeUndefined();
     await operation.record({ step: 'executed', payment_id: '', status: 'payment_confirmed', hash: 'h' });
-    expect(await ahead('6'), 'taken, they cannot').toMatchObject({ code: 'refused_by_review' });
-    expect(await ahead('4'), 'there is room for that').toBeUndefined();
+    expect(await ahead('6'), 'accepted bytes cannot be sent again').toMatchObject({ code: 'refused_by_review' });
+    expect(await ahead('4'), 'the rest of the limit is free').toBeUndefined();
   });
 
-  it('reads no journal at all where no day is limited', async () => {
+  it('reads no journal when no policy has a daily limit', async () => {
     const { io } = await testIo();
     const list = () => Promise.reject(new Error('the journal was read'));
     const gate = gateUnder({ ...io, files: { ...io.files, list } }, { chains: ['polygon'] });
@@ -112,7 +111,7 @@ describe('the limit of a day, held once more before a signature', () => {
   });
 });
 
-describe('transactions with the nonce of another one', () => {
+describe('transactions with the same nonce', () => {
   const wallet = new Wallet(`0x${'1'.repeat(64)}`);
   const { address: from } = wallet;
   const placeOf = (nonce: number, chainId = 137) => ({ chainId, from, nonce });
@@ -129,7 +128,7 @@ describe('transactions with the nonce of another one', () => {
     await keepingRefusal(operation, undefined, () => gateFor(io).assertDay(SIGNING, operation, passed));
     return operation;
   };
-  /** Passes the gate, signs, and is being sent: whether it lands is not known. */
+  /** Passes the gate, signs and starts to send: the outcome is unknown. */
   const send = async (io: Io, digest: string, amount: string, nonce: number) => {
     const operation = await review(io, digest, amount, nonce);
     const signed_transaction = await bytesOf(nonce, BigInt(digest.length));
@@ -137,24 +136,24 @@ describe('transactions with the nonce of another one', () => {
     await operation.record({ step: 'sending', part: 1, via: 'service', payment_id: '', hash: digest });
     return operation;
   };
-  const take = (operation: Operation, hash: string) =>
+  const accept = (operation: Operation, hash: string) =>
     operation.record({ step: 'executed', payment_id: '', status: 'payment_confirmed', hash });
   const refused = { code: 'refused_by_review', details: { errors: [{ field: 'policy.most_per_day' }] } };
 
-  it('counts once, by the larger amount: only one of the two can land', async () => {
+  it('count once, by the larger amount, because only one can land', async () => {
     const { io } = await testIo();
     await send(io, 'a', '7', 3);
-    await take(await send(io, 'bb', '6', 3), 'bb');
+    await accept(await send(io, 'bb', '6', 3), 'bb');
     expect(await movedUnder(gateFor(io), 'ccc')).toEqual([{ token: 'USDT', amount: '7' }]);
     await expect(review(io, 'ccc', '3.000001', 4)).rejects.toMatchObject(refused);
     await expect(review(io, 'dddd', '3', 4)).resolves.toBeDefined();
   });
 
-  it('is refused above the limit, and beside what has another nonce, chain or sender', async () => {
+  it('are refused above the limit, and add to transactions with another nonce, chain or sender', async () => {
     const { io } = await testIo();
     await send(io, 'a', '7', 3);
     await expect(review(io, 'bb', '10.000001', 3)).rejects.toMatchObject(refused);
-    await take(await send(io, 'ccc', '3', 4), 'ccc');
+    await accept(await send(io, 'ccc', '3', 4), 'ccc');
     await expect(review(io, 'dddd', '7.000001', 3)).rejects.toMatchObject(refused);
     const movedAt = async (place: ReturnType<typeof placeOf>) => {
       const { policies } = await gateFor(io).inForce(SIGNING, { digest: 'e', place });
@@ -168,15 +167,15 @@ describe('transactions with the nonce of another one', () => {
     expect(await movedAt({ ...placeOf(3), from: PAYER })).toEqual([[['3', '7'], []]]);
   });
 
-  it('counts beside one that the service has confirmed: a chain that was reset has each nonce again', async () => {
+  it('add to a confirmed transaction, because a reset chain has each nonce again', async () => {
     const { io } = await testIo();
-    await take(await send(io, 'a', '6', 3), 'a');
+    await accept(await send(io, 'a', '6', 3), 'a');
     await expect(review(io, 'bb', '5', 3)).rejects.toMatchObject(refused);
-    await take(await send(io, 'ccc', '4', 3), 'ccc');
+    await accept(await send(io, 'ccc', '4', 3), 'ccc');
     await expect(review(io, 'dddd', '0.000001', 4)).rejects.toMatchObject(refused);
   });
 
-  it('ahead of its transaction is refused only if no nonce could let it pass', async () => {
+  it('are refused, before they exist, only if no nonce would let them pass', async () => {
     const { io } = await testIo();
     const operation = await send(io, 'a', '7', 3);
     const ahead = (amount: string, chain = 'polygon') =>
@@ -184,7 +183,7 @@ describe('transactions with the nonce of another one', () => {
     expect(await ahead('10')).toBeUndefined();
     expect(await ahead('10.000001')).toMatchObject({ code: 'refused_by_review' });
     expect(await ahead('3.000001', 'bsc'), 'another chain').toMatchObject({ code: 'refused_by_review' });
-    await take(operation, 'a');
+    await accept(operation, 'a');
     expect(await ahead('3.000001')).toMatchObject({ code: 'refused_by_review' });
   });
 });
@@ -192,7 +191,7 @@ describe('transactions with the nonce of another one', () => {
 describe('several processes at once', () => {
   const program = useEntry('reserve');
 
-  it('never sign more together than the limit of the day, and one of them gets through', async () => {
+  it('never sign more together than the daily limit, and at least one signs', async () => {
     const home = await temporaryFolder();
     const start = String(Date.now() + 1_500);
     const run = () => runBursar(home, ['6', '1', '7', start], { program: program() });

@@ -16,7 +16,7 @@ const newKey = () => {
 };
 type Key = ReturnType<typeof newKey>;
 
-const given = async () => {
+const createKey = async () => {
   const { io, home } = await testIo();
   const key = newKey();
   const path = policyPath(io, key);
@@ -30,8 +30,8 @@ const CHAINS = { chains: ['polygon', 'base'] };
 const REFUSED = { code: 'refused_by_review', details: { errors: [{ field: 'policy' }] } };
 
 describe('the policy of an address', () => {
-  it('is none before one is set, and is read as it was sealed, in whatever letters the address is written', async () => {
-    const { io, key } = await given();
+  it('is undefined before one is set, and is then read as sealed, also by a lower-case address', async () => {
+    const { io, key } = await createKey();
     expect(await readKeyPolicy(io, key)).toBeUndefined();
     await assertSealed(io, key);
     await seal(io, key, CHAINS);
@@ -40,27 +40,30 @@ describe('the policy of an address', () => {
     await assertSealed(io, lower);
   });
 
-  it('that was set without the password holds, and is sealed when the key is next unlocked', async () => {
-    const { io, key } = await given();
+  it('set without the password applies, and is sealed when the key is next unlocked', async () => {
+    const { io, key } = await createKey();
     await narrow(io, key, CHAINS);
     expect(await readKeyPolicy(io, key)).toMatchObject({ policy: CHAINS, isSealed: false });
     await assertSealed(io, key);
     expect(await readKeyPolicy(io, key)).toMatchObject({ policy: CHAINS, isSealed: true });
-    await expect(narrow(io, key, { chains: ['bsc'] }), 'it can only narrow').rejects.toMatchObject({
+    await expect(
+      narrow(io, key, { chains: ['bsc'] }),
+      'without the password a policy can only be narrowed',
+    ).rejects.toMatchObject({
       code: 'unwritable_file',
     });
   });
 
   it('is a mandate only once it is sealed', async () => {
-    const { io, key } = await given();
+    const { io, key } = await createKey();
     const mandate = { ...CHAINS, tokens: ['USDT'], recipients: [key.address], most_per_transaction: { USDT: '1' } };
     await expect(narrow(io, key, mandate)).rejects.toMatchObject({ code: 'unwritable_file' });
     await seal(io, key, mandate);
     expect(await readKeyPolicy(io, key)).toMatchObject({ hasMandate: true });
   });
 
-  it('can be removed by the password, and is then known to be none', async () => {
-    const { io, key } = await given();
+  it('can be removed with the password, and is then read as empty', async () => {
+    const { io, key } = await createKey();
     await seal(io, key, CHAINS);
     await seal(io, key, {});
     expect(await readKeyPolicy(io, key)).toMatchObject({ policy: {} });
@@ -68,27 +71,27 @@ describe('the policy of an address', () => {
   });
 });
 
-describe('a policy that is not as its owner set it', () => {
-  it.each<[string, (at: Awaited<ReturnType<typeof given>>) => Promise<unknown>, RegExp]>([
-    ['a file that is gone', ({ path }) => rm(path), /is missing$/],
-    ['a marker that is gone', ({ marker }) => rm(marker), /its marker .* is missing$/],
-    ['a marker that is damaged', ({ marker }) => writeFile(marker, '{}'), /its marker .* is damaged$/],
-    ['a file that is empty', ({ path }) => writeFile(path, ''), /was changed by another program$/],
+describe('a policy that was changed outside bursar', () => {
+  it.each<[string, (files: Awaited<ReturnType<typeof createKey>>) => Promise<unknown>, RegExp]>([
+    ['a missing file', ({ path }) => rm(path), /is missing$/],
+    ['a missing marker', ({ marker }) => rm(marker), /its marker .* is missing$/],
+    ['a damaged marker', ({ marker }) => writeFile(marker, '{}'), /its marker .* is damaged$/],
+    ['an empty file', ({ path }) => writeFile(path, ''), /was changed by another program$/],
     [
-      'a limit that was raised in the file',
+      'a raised limit in the file',
       async ({ path }) => writeFile(path, (await readFile(path, 'utf8')).replace('"10"', '"1000"')),
       /was changed by another program$/,
     ],
-  ])('%s stops every signature, and says what to do', async (_, damage, why) => {
-    const at = await given();
-    const { io, key } = at;
+  ])('with %s stops every signature and names the repair', async (_, damage, reason) => {
+    const files = await createKey();
+    const { io, key } = files;
     await seal(io, key, { most_per_day: { USDT: '10' } });
-    await damage(at);
+    await damage(files);
     for (const work of [() => readKeyPolicy(io, key), () => assertSealed(io, key)]) {
       await expect(work()).rejects.toMatchObject({
         ...REFUSED,
-        message: expect.stringMatching(why),
-        details: { next: nextStep('key.policy.unset', key.address), hint: expect.stringContaining(at.path) },
+        message: expect.stringMatching(reason),
+        details: { next: nextStep('key.policy.unset', key.address), hint: expect.stringContaining(files.path) },
       });
     }
     await seal(io, key, { chains: ['base'] });
@@ -96,8 +99,8 @@ describe('a policy that is not as its owner set it', () => {
     expect(await readKeyPolicy(io, key)).toMatchObject({ policy: { chains: ['base'] } });
   });
 
-  it('an older file in its place is found, and a file of another address', async () => {
-    const { io, key, path } = await given();
+  it('is refused when its file is an older one or one of another address', async () => {
+    const { io, key, path } = await createKey();
     await seal(io, key, { most_per_day: { USDT: '1000' } });
     const old = await readFile(path, 'utf8');
     await seal(io, key, { most_per_day: { USDT: '10' } });
@@ -109,8 +112,8 @@ describe('a policy that is not as its owner set it', () => {
     await expect(readKeyPolicy(io, key)).rejects.toMatchObject(REFUSED);
   });
 
-  it('what was changed together with its marker does not carry the seal, or may only narrow it', async () => {
-    const { io, key, path, marker } = await given();
+  it('is refused when file and marker change together: the seal is wrong or the policy allows more', async () => {
+    const { io, key, path, marker } = await createKey();
     const digestOf = async (text: string) =>
       Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(text))).toString('hex');
     const forge = async (change: (file: Record<string, unknown>) => object) => {
@@ -128,16 +131,16 @@ describe('a policy that is not as its owner set it', () => {
     await expect(readKeyPolicy(io, key)).rejects.toMatchObject({ message: expect.stringContaining('does not know') });
   });
 
-  it('the seal is of the key itself: another key does not open it', async () => {
-    const { io, key } = await given();
+  it('is refused when its seal belongs to another private key', async () => {
+    const { io, key } = await createKey();
     await seal(io, key, CHAINS);
     const { privateKey } = newKey();
     await expect(assertSealed(io, { ...key, privateKey })).rejects.toMatchObject(REFUSED);
   });
 });
 
-describe('a process that is killed between the files', () => {
-  /** Ends the writing after so many files. */
+describe('the write of a policy', () => {
+  /** Stops the process after it has written this many files. */
   const dying = (io: Io, after: number): Io => {
     let left = after;
     const replacePrivate: Io['files']['replacePrivate'] = async (path, bytes) => {
@@ -148,23 +151,26 @@ describe('a process that is killed between the files', () => {
     return { ...io, files: { ...io.files, replacePrivate } };
   };
 
-  it.each([0, 1, 2])('leaves the old policy or the new one, whole (after %i)', async (after) => {
-    const { io, key } = await given();
-    await expect(seal(dying(io, after), key, CHAINS)).rejects.toThrow('killed');
-    expect((await readKeyPolicy(io, key))?.policy).toEqual(after === 2 ? CHAINS : undefined);
-    await seal(io, key, CHAINS);
-    await expect(seal(dying(io, after), key, { chains: ['bsc'] })).rejects.toThrow('killed');
-    expect((await readKeyPolicy(io, key))?.policy).toEqual(after === 2 ? { chains: ['bsc'] } : CHAINS);
-    await assertSealed(io, key);
-  });
+  it.each([0, 1, 2])(
+    'leaves the complete old policy or the complete new one when the process dies after %i files',
+    async (after) => {
+      const { io, key } = await createKey();
+      await expect(seal(dying(io, after), key, CHAINS)).rejects.toThrow('killed');
+      expect((await readKeyPolicy(io, key))?.policy).toEqual(after === 2 ? CHAINS : undefined);
+      await seal(io, key, CHAINS);
+      await expect(seal(dying(io, after), key, { chains: ['bsc'] })).rejects.toThrow('killed');
+      expect((await readKeyPolicy(io, key))?.policy).toEqual(after === 2 ? { chains: ['bsc'] } : CHAINS);
+      await assertSealed(io, key);
+    },
+  );
 
-  it('of several at once each change is whole, and numbers grow', async () => {
-    const { io: plain, key, path } = await given();
+  it('is whole for each of three changes at once, and their numbers grow', async () => {
+    const { io: plain, key, path } = await createKey();
     const processes: Io['processes'] = { ...plain.processes, liveness: async () => 'alive' };
     const io: Io = { ...plain, processes, random: { ...plain.random, fraction: () => Math.random() } };
     await Promise.all(['polygon', 'base', 'bsc'].map((chain) => seal(io, key, { chains: [chain] })));
     expect(JSON.parse(await readFile(path, 'utf8')).sealed.number).toBe(3);
     await assertSealed(io, key);
-    expect((await readdir(join(io.places.config, 'policies'))).length, 'no claim is left').toBe(1);
+    expect((await readdir(join(io.places.config, 'policies'))).length, 'no claim file remains').toBe(1);
   });
 });
