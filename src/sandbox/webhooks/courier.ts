@@ -1,6 +1,6 @@
 import type { HttpAnswer, HttpFault } from '../../io/http/http.ts';
 import type { Io } from '../../io/io.ts';
-import { WEBHOOK_FIRST_PAUSE_MS, WEBHOOK_MOST_PAUSE_MS, WEBHOOK_TIMEOUT_MS } from '../assumptions.ts';
+import { WEBHOOK_FIRST_PAUSE_MS, WEBHOOK_MAX_PAUSE_MS, WEBHOOK_TIMEOUT_MS } from '../assumptions.ts';
 import { type EventRow, nextEvents, recordAttempt } from '../ledger/events.ts';
 import { isAllowed, readWebhookTargets } from '../ledger/settings.ts';
 import { describeError, log } from '../log.ts';
@@ -86,7 +86,7 @@ const post = (io: Io, { url, payload }: EventRow): Promise<HttpAnswer | HttpFaul
   });
 
 const pauseAfter = (attempts: number): number =>
-  Math.min(WEBHOOK_FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 20), WEBHOOK_MOST_PAUSE_MS);
+  Math.min(WEBHOOK_FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 20), WEBHOOK_MAX_PAUSE_MS);
 
 /** What an answer makes of an event: delivered by any 2xx, else tried again until its time is over. */
 const afterAttempt = (event: EventRow, answer: HttpAnswer | HttpFault, now: number) => {
