@@ -11,7 +11,7 @@ import { addControl } from './control/routes.ts';
 import { meetFault } from './faults/meet.ts';
 import { HANDLERS } from './handlers/table.ts';
 import { answerEndpoint, readCall } from './http/answer-endpoint.ts';
-import { type Answer, type App, type Bindings, type Met, refusal, respond, send } from './http/envelope.ts';
+import { type Answer, type App, type Bindings, type RequestContext, refusal, respond, send } from './http/envelope.ts';
 import { answerGarbage, BAD_REQUEST, isOwnHost, isOwnOrigin } from './http/listen.ts';
 import { openSockets, takeUpgrades } from './http/websocket.ts';
 import { describeError, log } from './log.ts';
@@ -82,7 +82,7 @@ const wrongMethod = (allowed: readonly string[]): Answer => ({
 
 const addEndpoint = (app: App, services: Services, endpoint: Endpoint, turnEnd: () => Promise<void>): void => {
   const handler = HANDLERS[endpoint.id as EndpointId];
-  const answer = (context: Met) => {
+  const answer = (context: RequestContext) => {
     const { env, req } = context;
     const run = async (fault?: string) => {
       const answered = await answerEndpoint(services, { endpoint, handler, fault }, env, req.param());

@@ -22,7 +22,7 @@ import { actOnCard, actOnPix, pixOf } from '../charges/act.ts';
 import { httpDate, readSpan } from '../clock.ts';
 import { problemOfKind } from '../faults/meet.ts';
 import { fail, succeed } from '../handlers/handler.ts';
-import { type Answer, type App, type Met, send } from '../http/envelope.ts';
+import { type Answer, type App, type RequestContext, send } from '../http/envelope.ts';
 import { readInput } from '../http/read-input.ts';
 import { decideKyc as decide, readVerification } from '../identity/session.ts';
 import { type EventRow, listEvents as eventsOf, findEvent, requeueEvent } from '../ledger/events.ts';
@@ -212,7 +212,7 @@ const badInput = (problems: readonly Problem[]): Answer => ({
 });
 
 /** Answers one call of the control: checks its fields by the contract, then runs its handler. */
-const answer = async (call: ControlCall, { endpoint }: ControlHandler, { env }: Met): Promise<Answer> => {
+const answer = async (call: ControlCall, { endpoint }: ControlHandler, { env }: RequestContext): Promise<Answer> => {
   const read = await readInput(endpoint, env, {});
   return read.ok ? runControl(call, endpoint.id as ControlId, read.input) : badInput(read.problems);
 };

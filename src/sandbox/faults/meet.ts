@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../contract/define.ts';
 import { ERRORS, type ErrorStatus, UNSHOWN_HTTP } from '../../contract/errors.ts';
-import { type Answer, type Met, send } from '../http/envelope.ts';
+import { type Answer, type RequestContext, send } from '../http/envelope.ts';
 import { type Fault, type Faults, OWN_KINDS, TRICKS, type Trick } from './faults.ts';
 
 /** Further fields of some errors. Document: GET /yield/rebalance-opportunities; Response envelope (`errors`). */
@@ -37,13 +37,13 @@ const faultAnswer = (endpoint: Endpoint, { kind, retry_after }: Fault): Answer =
 
 const HTML = '<!doctype html><title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>\n';
 
-const drop = ({ env }: Met): Response => {
+const drop = ({ env }: RequestContext): Response => {
   env.incoming.socket.destroy();
   return new Response(null);
 };
 
 /** Sends no answer. Waits until the caller or the server closes the connection. */
-const hang = async (context: Met): Promise<Response> => {
+const hang = async (context: RequestContext): Promise<Response> => {
   const { socket } = context.env.incoming;
   if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
   return new Response(null);
@@ -55,7 +55,7 @@ const truncate = async (answer: Response): Promise<Response> => {
   return new Response(body.slice(0, body.length >> 1), answer);
 };
 
-const play = async (trick: Trick, context: Met, work: () => Promise<Response>): Promise<Response> => {
+const play = async (trick: Trick, context: RequestContext, work: () => Promise<Response>): Promise<Response> => {
   switch (trick) {
     case 'hang':
       return hang(context);
@@ -87,7 +87,7 @@ export type Work = {
 export const meetFault = async (
   faults: Faults,
   endpoint: Endpoint,
-  context: Met,
+  context: RequestContext,
   { run: work, leave }: Work,
 ): Promise<Response> => {
   const fault = faults.take(endpoint.id);

@@ -99,6 +99,6 @@ export const isOpenChallenge = async (ledger: Ledger, wallet: string, message: s
     .executeTakeFirst()) !== undefined;
 
 /** Takes a challenge away, so that it proves once. */
-export const useUpChallenge = async (ledger: Ledger, message: string): Promise<void> => {
+export const deleteChallenge = async (ledger: Ledger, message: string): Promise<void> => {
   await ledger.deleteFrom('wallet_challenges').where('message', '=', message).execute();
 };

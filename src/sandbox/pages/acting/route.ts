@@ -1,15 +1,13 @@
-import type { Context, MiddlewareHandler } from 'hono';
+import type { MiddlewareHandler } from 'hono';
 import type { Control } from '../../control/handler.ts';
 import { runControl } from '../../control/routes.ts';
-import type { App, Bindings } from '../../http/envelope.ts';
+import type { App, RequestContext } from '../../http/envelope.ts';
 import { readForm } from '../../http/read-input.ts';
 import type { Services } from '../../services.ts';
 import { facts, type Html, html } from '../html.ts';
 import { backTo, page } from '../page.ts';
 import { type Act, type ActTexts, describeAct, readAct } from './acts.ts';
 import type { Session, Sessions } from './sessions.ts';
-
-type Met = Context<{ Bindings: Bindings }>;
 
 /** The name in the head of a session's pages leads back to it. */
 const HOME = './';
@@ -67,7 +65,7 @@ ${facts(Object.entries(input).map(([name, value]) => [name, value === undefined 
 </div>`;
 
 /** Shows what an act will do, with the token of its form. */
-const decide = (session: Session, { req, env }: Met): Response => {
+const decide = (session: Session, { req, env }: RequestContext): Response => {
   const read = readAct(req.query('do'), env.incoming.url ?? '');
   if (!read) return refused(404, 'There is no such act', html`<a href="./">Back to the dashboard</a>`);
   if (!read.ok)
@@ -84,7 +82,12 @@ const decide = (session: Session, { req, env }: Met): Response => {
 };
 
 /** Does what the page of a form showed, by the handler of the control. */
-const act = async (services: Services, control: Control, session: Session, { env }: Met): Promise<Response> => {
+const act = async (
+  services: Services,
+  control: Control,
+  session: Session,
+  { env }: RequestContext,
+): Promise<Response> => {
   const taken = session.take((await readForm(env.incoming)).get('token') ?? '');
   if (!taken) return usedUp();
   const { http, message } = await runControl({ services, control }, taken.id, taken.input);
@@ -98,13 +101,15 @@ export const addActing = (
   services: Services,
   control: Control,
   sessions: Sessions,
-  dashboard: (session: Session, context: Met) => Promise<Response>,
+  dashboard: (session: Session, context: RequestContext) => Promise<Response>,
 ): void => {
   app.use('/act/*', ownPageOnly);
-  const within = (show: (session: Session, context: Met) => Response | Promise<Response>) => async (context: Met) => {
-    const session = sessions.find(context.req.param('session') ?? '');
-    return session ? show(session, context) : noSession();
-  };
+  const within =
+    (show: (session: Session, context: RequestContext) => Response | Promise<Response>) =>
+    async (context: RequestContext) => {
+      const session = sessions.find(context.req.param('session') ?? '');
+      return session ? show(session, context) : noSession();
+    };
   app.get('/act/:session/', within(dashboard));
   app.get('/act/:session/decide', within(decide));
   app.post(

@@ -3,7 +3,7 @@ import { fromUnits } from '../../../core/decimal.ts';
 import { digitsOf, parseJson } from '../../../core/json.ts';
 import { actOnCard, actOnPix, decideCard } from '../../charges/act.ts';
 import { type PixDetails, type PixOutcome, qrOf } from '../../charges/pix.ts';
-import type { App, Met } from '../../http/envelope.ts';
+import type { App, RequestContext } from '../../http/envelope.ts';
 import { readForm } from '../../http/read-input.ts';
 import type { ChargeRow } from '../../ledger/charges.ts';
 import type { PaymentRow } from '../../ledger/payments.ts';
@@ -52,11 +52,12 @@ ${section('steps', html`<h2 id="steps-name">Steps</h2>`, stepsOf(visit.history))
 
 /** The hosted payment. Its address is the permission to pay or refuse: the token cannot be guessed, and is stored as a hash. */
 export const addPaymentPages = (app: App, services: Services): void => {
-  const onPage = (act: (visit: Visit, context: Met) => Promise<Response>) => async (context: Met) => {
-    const { req } = context;
-    const visit = await findVisit(services, req.param('id') ?? '', req.query('token') ?? '');
-    return visit ? act(visit, context) : notThere();
-  };
+  const onPage =
+    (act: (visit: Visit, context: RequestContext) => Promise<Response>) => async (context: RequestContext) => {
+      const { req } = context;
+      const visit = await findVisit(services, req.param('id') ?? '', req.query('token') ?? '');
+      return visit ? act(visit, context) : notThere();
+    };
   const show = onPage((visit, { req }) => pageOf(visit, wrongFields(req.queries('wrong'))));
   app.get('/pay/:id', show);
   const acts = [
