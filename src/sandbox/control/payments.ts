@@ -15,7 +15,7 @@ import { HANDLERS } from '../handlers/table.ts';
 import { anyPayment } from '../ledger/charges.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
 import { executePayment } from '../payments/execute.ts';
-import { queueFor, settle, settleSaved, type Underway } from '../payments/settle.ts';
+import { type PaymentInProgress, queueFor, settle, settleSaved } from '../payments/settle.ts';
 import { readUnsigned, type UnsignedTransaction } from '../payments/signed.ts';
 import { signTransfer } from '../payouts/worker.ts';
 import type { Services } from '../services.ts';
@@ -118,7 +118,7 @@ const ENDS = {
   error: 'payment_failed',
 } as const satisfies Readonly<Record<Exclude<PaymentStatus, 'registered'>, string>>;
 
-type Finish = (services: Services, payment: Underway) => Promise<{ readonly status: string }>;
+type Finish = (services: Services, payment: PaymentInProgress) => Promise<{ readonly status: string }>;
 
 /** Sends nothing after the signed transaction is saved. The payment is then as after a crash at this point. */
 const withhold: Finish = async () => ({ status: 'withheld' });

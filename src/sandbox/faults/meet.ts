@@ -55,7 +55,7 @@ const truncate = async (answer: Response): Promise<Response> => {
   return new Response(body.slice(0, body.length >> 1), answer);
 };
 
-const play = async (trick: Trick, context: RequestContext, work: () => Promise<Response>): Promise<Response> => {
+const runTrick = async (trick: Trick, context: RequestContext, work: () => Promise<Response>): Promise<Response> => {
   switch (trick) {
     case 'hang':
       return hang(context);
@@ -79,26 +79,26 @@ const trickOf = ({ kind }: Fault): Trick | undefined => TRICKS.find((trick) => t
 export type Work = {
   /** Does the call. `ownKind` is the fault that the handler makes itself. */
   readonly run: (ownKind?: string) => Promise<Response>;
-  /** Puts the payment of the call into the state after this error. */
-  readonly leave: (status: string) => Promise<void>;
+  /** Changes the payment of the call like the real error with this status. */
+  readonly applyError: (status: string) => Promise<void>;
 };
 
 /** Answers a call by its work, or by the waiting fault of its endpoint. Of the tricks, `drop_after` and `truncate` do the work. */
-export const meetFault = async (
+export const runWithFaults = async (
   faults: Faults,
   endpoint: Endpoint,
   context: RequestContext,
-  { run: work, leave }: Work,
+  { run: work, applyError }: Work,
 ): Promise<Response> => {
   const fault = faults.take(endpoint.id);
   if (!fault) return work();
   if (OWN_KINDS[endpoint.id]?.includes(fault.kind)) return work(fault.kind);
   const trick = trickOf(fault);
   if (!trick) {
-    await leave(fault.kind);
+    await applyError(fault.kind);
     return send(context, faultAnswer(endpoint, fault));
   }
-  const answer = await play(trick, context, work);
+  const answer = await runTrick(trick, context, work);
   context.env.answered = `fault ${trick}`;
   // The caller gets no answer or half of one, so the log stores no body.
   delete context.env.answerBody;

@@ -7,12 +7,12 @@ import { changeOrder, insertOrder, listOrders, type OrderRow } from '../ledger/o
 import {
   columnsOf,
   fieldsOf,
-  givenFields,
   mergeFields,
   type OrderFields,
   orderView,
   problemsOfOrder,
   readFilters,
+  storableFields,
 } from '../orders/order.ts';
 import { fail, handle, succeed } from './handler.ts';
 
@@ -29,7 +29,7 @@ const applyUpdate = (row: OrderRow, sent: OrderFields, updated_at: string) => {
 export const ORDER_HANDLERS = {
   /** POST /order/create. Unknown fields are stored. */
   [create.id]: handle(create, async ({ services, tenant }, input) => {
-    const fields = givenFields(input);
+    const fields = storableFields(input);
     const problems = problemsOfOrder(fields);
     if (problems.length > 0) return fail('invalid_parameters', 'The order cannot be stored.', problems);
     const { createId } = await import('@paralleldrive/cuid2');
@@ -55,7 +55,7 @@ export const ORDER_HANDLERS = {
   }),
   /** PATCH /order/{order_id}. Fields that only the service sets, such as `active`, are ignored. */
   [update.id]: handle(update, async ({ services, tenant }, input) => {
-    const sent = givenFields(input);
+    const sent = storableFields(input);
     if (Object.keys(sent).length === 0) return fail('no_fields_to_update', 'There is no field to update.');
     const at = services.clock.nowIso();
     const updated = await changeOrder(await services.ledger(), tenant, input.order_id, (row) =>

@@ -178,7 +178,7 @@ ${facts([
     html`${mono('x-api-key')}, a header of each request. <code>bursar sandbox status --json</code> has the key of this sandbox.`,
   ],
 ])}
-<p>Each answer is one envelope. <code>success</code> and <code>status</code> say what happened, and <code>data</code> holds the result.</p>
+<p>Each answer is one envelope. <code>success</code> and <code>status</code> show the outcome, and <code>data</code> holds the result.</p>
 ${tableOf('Fields of the envelope', DATA_COLUMNS, fieldsIn(document, within(document, 'components', 'schemas', 'Envelope')), '', '')}
 </section>`;
 
