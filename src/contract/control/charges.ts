@@ -11,7 +11,7 @@ const changed = record(
   'DecidedCharge',
 );
 
-/** The errors of an outcome: the payment must wait for one of this kind. */
+/** The errors of an outcome. The payment must wait for a charge of this kind. */
 const OUTCOME_ERRORS = { payment_not_found: 404, invalid_payment_status: 409 } as const;
 
 /** The Pix charge that a payment waits for. */
