@@ -98,20 +98,20 @@ type Use = 'dashboard' | 'acting';
 const keyFrom = (controlKey: string, use: Use): string =>
   createHmac('sha256', controlKey).update(use).digest('base64url').slice(0, KEY_LENGTH);
 
-type Linked = Pick<Address, 'url' | 'control_key'>;
+type LinkParts = Pick<Address, 'url' | 'control_key'>;
 
 /** The dashboard's address for the user who started the sandbox. It allows only reading. */
-export const dashboardLink = ({ url, control_key }: Linked): string =>
+export const dashboardLink = ({ url, control_key }: LinkParts): string =>
   `${url}/?key=${keyFrom(control_key, 'dashboard')}`;
 
 /** The cookie of a reader: the key of the dashboard's link. */
 export const readingCookie = (controlKey: string): string => keyFrom(controlKey, 'dashboard');
 
 /** The address where the user who started the sandbox can also act. It allows some calls of the control. */
-export const actingLink = ({ url, control_key }: Linked): string => `${url}/?act=${keyFrom(control_key, 'acting')}`;
+export const actingLink = ({ url, control_key }: LinkParts): string => `${url}/?act=${keyFrom(control_key, 'acting')}`;
 
 /** Whether a text is the key of a link for this use. Compares in constant time. */
-export const isLinkKey = (given: string, use: Use, controlKey: string): boolean => {
-  const [a, b] = [Buffer.from(given), Buffer.from(keyFrom(controlKey, use))];
+export const isLinkKey = (key: string, use: Use, controlKey: string): boolean => {
+  const [a, b] = [Buffer.from(key), Buffer.from(keyFrom(controlKey, use))];
   return a.length === b.length && timingSafeEqual(a, b);
 };

@@ -188,7 +188,7 @@ const HANDLERS: Readonly<Record<ControlId, ControlHandler>> = {
 /** Adds the routes of the control under `/_sandbox`. Each call needs the control key. */
 export const addControl = (app: App, services: Services, control: Control): void => {
   app.use('/_sandbox/*', async (context, next) => {
-    if (!isKey(context.req.header('x-control-key'), control.key)) return send(context, NO_KEY);
+    if (!isSameKey(context.req.header('x-control-key'), control.key)) return send(context, NO_KEY);
     await next();
     return undefined;
   });
@@ -201,8 +201,8 @@ export const addControl = (app: App, services: Services, control: Control): void
 const NO_KEY: Answer = { http: 401, status: 'unauthorized', message: 'The control key is invalid or missing.' };
 
 /** Compares in constant time. */
-const isKey = (given: string | undefined, key: string): boolean =>
-  timingSafeEqual(Buffer.from(hashOf(given ?? '')), Buffer.from(hashOf(key)));
+const isSameKey = (a: string | undefined, b: string): boolean =>
+  timingSafeEqual(Buffer.from(hashOf(a ?? '')), Buffer.from(hashOf(b)));
 
 const badInput = (problems: readonly Problem[]): Answer => ({
   http: 400,

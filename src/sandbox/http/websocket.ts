@@ -12,12 +12,12 @@ const OFFERS = /^(?:upgrade|http2-settings)$/i;
 /** The head of a request, without the headers that offer another protocol. */
 const plainHead = ({ method, url, rawHeaders }: IncomingMessage): string => {
   const lines = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : []));
-  const kept = lines
+  const plain = lines
     .filter(([name]) => !OFFERS.test(name))
     .map(([name, value]) =>
       /^connection$/i.test(name) ? [name, value.replaceAll(/upgrade|http2-settings/gi, '')] : [name, value],
     );
-  return [`${method} ${url} HTTP/1.1`, ...kept.map((line) => line.join(': ')), '', ''].join('\r\n');
+  return [`${method} ${url} HTTP/1.1`, ...plain.map((line) => line.join(': ')), '', ''].join('\r\n');
 };
 
 const NO_WEBSOCKET = refusal(400, 'bad_request', 'This is no WebSocket of version 13.');

@@ -126,9 +126,9 @@ const STATUS_AFTER = {
 
 /** `ip_info` of a session with the visitor's address and device. A known entry is not repeated. */
 const withVisit = ({ ip_info }: SessionRow): string => {
-  const known = parseJson(ip_info) as readonly unknown[];
-  const isKnown = known.some((entry) => printJson(entry) === printJson(IP_INFO));
-  return isKnown ? ip_info : printJson([...known, IP_INFO]);
+  const entries = parseJson(ip_info) as readonly unknown[];
+  const isKnown = entries.some((entry) => printJson(entry) === printJson(IP_INFO));
+  return isKnown ? ip_info : printJson([...entries, IP_INFO]);
 };
 
 const decideUser = async (

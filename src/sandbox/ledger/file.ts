@@ -19,21 +19,21 @@ const tooNew = (path: string): Failure =>
     next: nextStep('sandbox.reset'),
   });
 
-/** The numbers of a ledger's migrations. The oldest versions stored only `user_version`, and no table of steps. */
-const stepsTaken = (file: LedgerFile): readonly number[] => {
+/** The numbers of a ledger's applied steps. The oldest versions stored only `user_version`, and no table of steps. */
+const appliedSteps = (file: LedgerFile): readonly number[] => {
   const latest = Number(pragmaValue(file, 'user_version'));
   const list = file.prepare("SELECT 1 FROM sqlite_master WHERE name = 'steps'").all([]);
   const rows = list.length > 0 ? (file.prepare('SELECT number FROM steps').all([]) as { number: number }[]) : [];
   return [...(latest > 0 ? [1, latest] : []), ...rows.map(({ number }) => number)];
 };
 
-/** Checks the file, and returns the missing migrations. Throws for damage and for migrations of a newer bursar. */
+/** Checks the file and returns the missing steps. Throws for damage and for steps of a newer bursar. */
 const check = (file: LedgerFile, path: string): readonly Step[] => {
   const health = pragmaValue(file, 'quick_check(1)');
   if (health !== 'ok') throw new Error(String(health));
-  const taken = stepsTaken(file);
-  if (taken.some((number) => MIGRATIONS.every((step) => step.number !== number))) throw tooNew(path);
-  return MIGRATIONS.filter(({ number }) => !taken.includes(number));
+  const applied = appliedSteps(file);
+  if (applied.some((number) => MIGRATIONS.every((step) => step.number !== number))) throw tooNew(path);
+  return MIGRATIONS.filter(({ number }) => !applied.includes(number));
 };
 
 /** Runs all steps in one transaction. `user_version` is for versions of bursar without the table of steps. */
