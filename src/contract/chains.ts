@@ -18,8 +18,8 @@ export const SOLANA_MINTS = {
 export const MAX_TRANSACTION_BYTES = 1232;
 
 /**
- * Accounts of the Solana chain of every sandbox. Their keys derive from names, so they are constants and the same in each
- * sandbox. None of them exists on a real cluster.
+ * Accounts of the Solana chain of every sandbox. Their keys derive from names, so they are constants and the same in
+ * each sandbox. None of them exists on a real cluster.
  */
 export const SANDBOX_SOLANA = {
   mints: {
@@ -34,8 +34,8 @@ export const SANDBOX_SOLANA = {
     provider_b: 'EGSppFUp8dyUqFYdvoy8bC1i6gBo66PrMxWiJ6Dtmxyv',
   },
   /**
-   * The address of a provider's shares for each token. A share has nine decimals. Shares of provider_a are tokens of this
-   * mint. The program of provider_b counts its shares, and this is the address of its market.
+   * The address of a provider's shares for each token. A share has nine decimals. Shares of provider_a are tokens of
+   * this mint. The program of provider_b counts its shares, and this is the address of its market.
    */
   shares: {
     provider_a: {
@@ -87,8 +87,8 @@ export type StableToken = 'USDT' | 'USDC';
 export type Token = { readonly address: string; readonly decimals: number };
 
 /**
- * The usual maximum of a transaction's fee, as decimal text in the chain's coin, and of its tip for each unit of gas. The
- * block sets the base fee; the tip is paid in full (EIP-1559).
+ * The usual maximum of a transaction's fee, as decimal text in the chain's coin, and of its tip for each unit of gas.
+ * The block sets the base fee; the tip is paid in full (EIP-1559).
  */
 export type UsualFee = { readonly total: string; readonly tipGwei?: bigint };
 
@@ -195,8 +195,8 @@ export const sandboxChainPath = <Name extends string>(name: Name): `/_chain/${Na
 export const COIN_DECIMALS = 18;
 
 /**
- * The sandbox's chain id for the id of a real chain. The ids are private, so that a transaction signed for the sandbox is
- * not valid on another chain.
+ * The sandbox's chain id for the id of a real chain. The ids are private, so that a transaction signed for the sandbox
+ * is not valid on another chain.
  */
 export const sandboxChainId = (id: number): number => 1_000_000 + id;
 

@@ -18,8 +18,8 @@ export type Effect = 'reads' | 'writes' | 'spends_quota' | 'moves_money';
 export type Area = 'products' | 'pay' | 'order' | 'kyc' | 'yield' | 'quote';
 
 /**
- * A success of an endpoint. Without `data` the answer has no data. `example` is valid data. The document does not show an
- * assumed status, so the service may send another one.
+ * A success of an endpoint. Without `data` the answer has no data. `example` is valid data. The document does not show
+ * an assumed status, so the service may send another one.
  */
 export type Success = {
   readonly http: number;
@@ -102,8 +102,8 @@ export const defineEndpoint = <const E extends Endpoint>(endpoint: E): E => endp
 export const fieldsOf = (endpoint: AnyEndpoint): Shape => ({ ...endpoint.params, ...endpoint.query, ...endpoint.body });
 
 /**
- * A wrong field, and the status of the service's answer to it. `field` is a path such as `card_data.address.city`, or `body`
- * when the input as a whole is wrong.
+ * A wrong field, and the status of the service's answer to it. `field` is a path such as `card_data.address.city`, or
+ * `body` when the input as a whole is wrong.
  */
 export type Problem = FieldError & { readonly status: string | undefined };
 
@@ -134,8 +134,9 @@ const onePerField = (problems: readonly Problem[]): readonly Problem[] => {
 const schemaOf = memoize((endpoint: AnyEndpoint) => z.looseObject(fieldsOf(endpoint)));
 
 /**
- * Checks an input by an endpoint's fields and rules. Returns all problems, one for each field. A rule reports no field that
- * already failed its schema. Never throws. Unknown fields stay in the input, because the document does not name all fields.
+ * Checks an input by an endpoint's fields and rules. Returns all problems, one for each field. A rule reports no field
+ * that already failed its schema. Never throws. Unknown fields stay in the input, because the document does not name
+ * all fields.
  */
 export const validate = (endpoint: AnyEndpoint, input: Readonly<Record<string, unknown>>): Validation => {
   if (!isJsonObject(input)) {

@@ -8,8 +8,8 @@ type Input = Readonly<Record<string, unknown>>;
 export type StepFrom = (input: Input) => NextStep | undefined;
 
 /**
- * One error of the service's document: its failure code, its meaning, advice, and the next command after a call with this
- * error.
+ * One error of the service's document: its failure code, its meaning, advice, and the next command after a call with
+ * this error.
  */
 export type ErrorEntry = {
   readonly code: FailureCode;
@@ -42,7 +42,10 @@ export const aboutPayment = (id: 'pay.status' | 'pay.status.wait' | 'pay.transac
 export const aboutEmail = (id: 'kyc.send_otp' | 'kyc.verify_otp' | 'kyc.prepare'): StepFrom =>
   about('email', (email) => nextStep(id, email));
 
-/** The command that starts KYC for the e-mail address or wallet of the call. A payment has `payer_email` and `payer_wallet`. */
+/**
+ * The command that starts KYC for the e-mail address or wallet of the call. A payment has `payer_email` and
+ * `payer_wallet`.
+ */
 export const startKyc: StepFrom = ({ email, wallet, payer_email, payer_wallet }) => {
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
   const name = { email: text(email ?? payer_email), key: text(wallet ?? payer_wallet) };

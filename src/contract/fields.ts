@@ -133,8 +133,8 @@ export const whole = (least: number, most: number, description: string) =>
   });
 
 /**
- * An object with the fields that the document shows. Other fields pass. Exact numbers are objects in JavaScript; their mark
- * `isLosslessNumber` excludes them here. With a name, the object is a component of the OpenAPI document.
+ * An object with the fields that the document shows. Other fields pass. Exact numbers are objects in JavaScript; their
+ * mark `isLosslessNumber` excludes them here. With a name, the object is a component of the OpenAPI document.
  */
 export const open = <S extends z.core.$ZodLooseShape>(shape: S, description: string, name?: string) =>
   noted(

@@ -7,8 +7,8 @@ import type { ErrorStatus } from './errors.ts';
 export type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * A schema that requires a nested field, such as `card_data.card_token`. Linters require a keyword for other fields. It is
- * `unevaluatedProperties`, because with `additionalProperties` generators would accept any field.
+ * A schema that requires a nested field, such as `card_data.card_token`. Linters require a keyword for other fields. It
+ * is `unevaluatedProperties`, because with `additionalProperties` generators would accept any field.
  */
 const having = (path: string, schema: Schema = {}): Schema => {
   const [name = '', ...rest] = path.split('.');

@@ -127,9 +127,9 @@ export const PIX_KEY = 'b0a5a0b0-a5a0-4b0a-a5a0-b0a5a0b0a5a0';
 export const PIX_MERCHANT = { name: 'BURSAR SANDBOX', city: 'SAO PAULO' } as const;
 
 /**
- * The test tokens of cards that are refused, each with its reason. `tok_pending` waits for a decision through the control.
- * `tok_approved` and any other token are approved, so that a script may use its own token. Raw card data is approved unless
- * one of its values is `REFUSED_CARD`.
+ * The test tokens of cards that are refused, each with its reason. `tok_pending` waits for a decision through the
+ * control. `tok_approved` and any other token are approved, so that a script may use its own token. Raw card data is
+ * approved unless one of its values is `REFUSED_CARD`.
  */
 export const REFUSING_TOKENS: Readonly<Record<string, { readonly code: string; readonly message: string }>> = {
   tok_refused: { code: '1000', message: 'The card was refused by its issuer.' },

@@ -14,8 +14,8 @@ type InputArguments<E extends ControlEndpoint> =
   Record<never, never> extends ControlInput<E> ? readonly [ControlInput<E>?] : readonly [ControlInput<E>];
 
 /**
- * Calls an endpoint of a running sandbox's control and returns its data. Throws `sandbox_unavailable` when the sandbox does
- * not answer, `rejected` for refused fields, and `not_found` for a missing record.
+ * Calls an endpoint of a running sandbox's control and returns its data. Throws `sandbox_unavailable` when the sandbox
+ * does not answer, `rejected` for refused fields, and `not_found` for a missing record.
  */
 export type ControlClient = <const E extends ControlEndpoint>(
   endpoint: E,

@@ -72,7 +72,10 @@ export const FAULT = errorText(INTERNAL, 'Internal error');
 /** The answer to a body that is too large to read. */
 export const TOO_LARGE = errorText(INVALID_REQUEST, 'Too large');
 
-/** Answers a request or a list of requests. Both are text; the answer to notifications is empty. JSON-RPC 2.0, section 6. */
+/**
+ * Answers a request or a list of requests. Both are text; the answer to notifications is empty. JSON-RPC 2.0, section
+ * 6.
+ */
 export const answerText = async (dispatch: Dispatch, text: string): Promise<string> => {
   const parsed = undefinedOn(() => ({ value: parseJson(text) }));
   if (!parsed) return NOT_JSON;

@@ -8,7 +8,9 @@ import { logPath } from './log.ts';
 import { withPackages } from './packages.ts';
 import type { RunOptions } from './run.ts';
 
-/** Options of a start. Without a port the sandbox uses its last port or a free one. An ephemeral sandbox stores nothing. */
+/**
+ * Options of a start. Without a port the sandbox uses its last port or a free one. An ephemeral sandbox stores nothing.
+ */
 export type StartOptions = { readonly port?: number; readonly ephemeral?: boolean };
 
 /** The data of `sandbox status`. */
@@ -53,7 +55,8 @@ const whenReady = async (io: Io, pid: number, logStart: number): Promise<Address
   while (io.clock.monotonic() < deadline) {
     const wasRunning = io.processes.isRunning(pid);
     running = await findRunning(io);
-    // With a faster parallel start, wait for the end of this process. It could become the sandbox if the other one stopped.
+    // With a faster parallel start, wait for the end of this process. It could become the sandbox if the other one
+    // stopped.
     if (running && (running.address.pid === pid || !wasRunning)) return running.address;
     if (!running && !wasRunning && !(await isLocked(io))) throw await notStarted(io, logStart, 'its process ended');
     await io.clock.sleep(CHECK_EVERY_MS, io.interrupted);
@@ -70,8 +73,8 @@ const argumentsOf = ({ port, ephemeral }: StartOptions): readonly string[] => [
 ];
 
 /**
- * The address of this home's sandbox. Starts a sandbox in the background if none runs. Throws `sandbox_unavailable`, with
- * the last lines of its log, when it does not answer in time.
+ * The address of this home's sandbox. Starts a sandbox in the background if none runs. Throws `sandbox_unavailable`,
+ * with the last lines of its log, when it does not answer in time.
  */
 export const startSandbox = async (io: Io, options: StartOptions): Promise<Address> => {
   const running = await findRunning(io);
@@ -127,7 +130,10 @@ export const sandboxStatus = async (io: Io, isWatching = false): Promise<Sandbox
   return { running: true, url: address.url, dashboard: dashboardLink(address), ...health };
 };
 
-/** Deletes payments, settings and chains; keys and port stay. Throws `sandbox_unavailable` when it runs and does not answer. */
+/**
+ * Deletes payments, settings and chains; keys and port stay. Throws `sandbox_unavailable` when it runs and does not
+ * answer.
+ */
 export const resetSandbox = async (io: Io): Promise<void> => {
   const running = await findRunning(io);
   if (running) return control(io, running.address)(reset);

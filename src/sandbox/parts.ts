@@ -16,7 +16,10 @@ export type Part = {
 
 const TIMEOUT_MS = 5_000;
 
-/** The consequence when anvil cannot have a network of its own; `undefined` when it can. The sandbox starts anvil likewise. */
+/**
+ * The consequence when anvil cannot have a network of its own; `undefined` when it can. The sandbox starts anvil
+ * likewise.
+ */
 const findLimit = async (): Promise<string | undefined> => {
   try {
     await promisify(execFile)('unshare', ['-r', '-n', 'env', '-i', 'true'], { timeout: TIMEOUT_MS });

@@ -76,7 +76,9 @@ const completionOf = async ({ ledger }: Services): Promise<CompletionData> => {
   return { chains: CHAIN_NAMES.map((name) => ({ name, enabled: !disabled.includes(name) })), providers: PROVIDERS };
 };
 
-/** The queue for the address file. Writes and the removal run one after the other, so that no write follows the removal. */
+/**
+ * The queue for the address file. Writes and the removal run one after the other, so that no write follows the removal.
+ */
 const ADDRESS_FILE = 'address file';
 
 /** Writes the address file with the values for completion. A failure is only logged: completion then offers all chains. */
@@ -161,8 +163,8 @@ const openAndServe = async (run: Run): Promise<void> => {
 };
 
 /**
- * Runs the sandbox in this process until it is stopped, interrupted or idle for half an hour. Throws `sandbox_unavailable`
- * when another sandbox runs in this home, the ledger is damaged or the port is taken.
+ * Runs the sandbox in this process until it is stopped, interrupted or idle for half an hour. Throws
+ * `sandbox_unavailable` when another sandbox runs in this home, the ledger is damaged or the port is taken.
  */
 export const run = async (io: Io, options: RunOptions): Promise<void> => {
   const release = await lockHome(io);
@@ -180,8 +182,8 @@ export const run = async (io: Io, options: RunOptions): Promise<void> => {
 const LARGE_YOUNG_SPACE = 24;
 
 /**
- * Limits the memory of this process. Without a limit, V8 lets the heap of a busy process grow to several times its content.
- * A sandbox uses 20 MB after any number of payments.
+ * Limits the memory of this process. Without a limit, V8 lets the heap of a busy process grow to several times its
+ * content. A sandbox uses 20 MB after any number of payments.
  */
 const limitGarbage = async (node: string): Promise<void> => {
   const { setFlagsFromString } = await import('node:v8');

@@ -21,8 +21,8 @@ import { applyInjectedError, changesStatus } from './payments/settle.ts';
 import type { Services } from './services.ts';
 
 /**
- * Waits for the end of this turn of the event loop. All answers of the turn are then written together and wake their reader
- * once, because a wake-up takes longer than a write.
+ * Waits for the end of this turn of the event loop. All answers of the turn are then written together and wake their
+ * reader once, because a wake-up takes longer than a write.
  */
 const openTurnEnd = (): (() => Promise<void>) => {
   let end: Promise<void> | undefined;

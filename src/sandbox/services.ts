@@ -112,7 +112,10 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
       if (port !== undefined) await writeSolanaPort(await ledger.get(), port);
       resetClock();
     },
-    /** Closes the ledger before the nodes. A payment that is cut off stays in `processing`, and the next start settles it. */
+    /**
+     * Closes the ledger before the nodes. A payment that is cut off stays in `processing`, and the next start settles
+     * it.
+     */
     close: async () => {
       await workers?.stop();
       await chains.closeSolana().catch(() => undefined);

@@ -13,8 +13,8 @@ const whenGone = async ({ clock, processes }: Io, pid: number): Promise<void> =>
 };
 
 /**
- * Runs work in a new home in the folder for temporary files. Afterwards it stops the processes of the work and removes the
- * home, also after a failure or an interrupt.
+ * Runs work in a new home in the folder for temporary files. Afterwards it stops the processes of the work and removes
+ * the home, also after a failure or an interrupt.
  */
 export const inThrowawayHome = async <T>(io: Io, work: (io: Io) => Promise<T>): Promise<T> => {
   const home = join(tmpdir(), `bursar-demo-${Buffer.from(io.random.bytes(6)).toString('hex')}`);

@@ -23,7 +23,10 @@ export type ControlArea = 'process' | 'chain' | 'identity' | 'charge' | 'event' 
 /** One endpoint of the sandbox's control. It needs the control key in `x-control-key`. */
 export type ControlEndpoint = EndpointOf<`${ControlArea}.${string}`, 'GET' | 'POST' | 'DELETE', ControlStatus>;
 
-/** A declaration of an endpoint. `errors` omits the errors of all endpoints. Only an endpoint with fields has an example. */
+/**
+ * A declaration of an endpoint. `errors` omits the errors of all endpoints. Only an endpoint with fields has an
+ * example.
+ */
 type Declared = Omit<ControlEndpoint, 'invalid' | 'errors' | 'example'> &
   Partial<Pick<ControlEndpoint, 'errors' | 'example'>>;
 

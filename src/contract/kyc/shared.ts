@@ -4,7 +4,9 @@ import { atLeastOne } from '../rules.ts';
 /** The e-mail of a user. By the document it must equal the e-mail of prepare, and lower case is recommended. */
 export const userEmail = () => email('E-mail address of the user');
 
-/** The wallet of a user. Any text passes, because the service normalises the format and answers `invalid_wallet` itself. */
+/**
+ * The wallet of a user. Any text passes, because the service normalises the format and answers `invalid_wallet` itself.
+ */
 export const userWallet = () => text('Wallet of the user: an EVM or Solana address');
 
 /** The rule that `email` or `wallet` is present. Document: the same values as in prepare. */

@@ -7,7 +7,10 @@ import type { Schemas } from './schemas.ts';
 /** The OpenAPI key for errors without a shown HTTP code. */
 const UNSHOWN = 'default';
 
-/** The schema of the envelope. `namesFields` is the status of the error that lists wrong fields. Document: Response envelope. */
+/**
+ * The schema of the envelope. `namesFields` is the status of the error that lists wrong fields. Document: Response
+ * envelope.
+ */
 export const envelopeSchema = (namesFields: string): Schema => ({
   type: 'object',
   description: 'What every answer has around its data',
@@ -106,8 +109,9 @@ const errorOf = (parts: DocumentParts, endpoint: AnyEndpoint, http: string, stat
 };
 
 /**
- * The possible component names of a response: with one or two statuses their names, so that endpoints share it, then the
- * name of its endpoint. Generators make names such as `KycCreate400` themselves, so no component may have such a name.
+ * The possible component names of a response: with one or two statuses their names, so that endpoints share it, then
+ * the name of its endpoint. Generators make names such as `KycCreate400` themselves, so no component may have such a
+ * name.
  */
 const namesOf = ({ id }: AnyEndpoint, http: string, statuses: readonly string[]): readonly string[] => [
   ...(statuses.length <= 2 ? [pascal(statuses.join(' or '))] : []),

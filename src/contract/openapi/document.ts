@@ -123,8 +123,8 @@ const listed = (value: unknown): unknown => {
 };
 
 /**
- * The rules between fields that JSON Schema can express. `if` always matches, so validators check `then`, and generators of
- * types ignore both. With `allOf` beside the fields, some generators make types that accept any field.
+ * The rules between fields that JSON Schema can express. `if` always matches, so validators check `then`, and
+ * generators of types ignore both. With `allOf` beside the fields, some generators make types that accept any field.
  */
 const rulesSchema = (rules: readonly Schema[]): Schema => {
   const [first, ...more] = rules;

@@ -26,7 +26,10 @@ export const optionalFields = {
   subscription_payment_config: undocumented('How a subscription is paid').optional(),
 };
 
-/** The split entries of an update. Entries may be partial, because the service merges them with the stored entries by index. */
+/**
+ * The split entries of an update. Entries may be partial, because the service merges them with the stored entries by
+ * index.
+ */
 export const splitChanges = (description: string) =>
   list(
     open(

@@ -69,7 +69,9 @@ export const pixCharge = open(
   'PixCharge',
 );
 
-/** `fiat_tx`. Document, create-transaction: an object for Pix; an object with only a message when the payment is crypto. */
+/**
+ * `fiat_tx`. Document, create-transaction: an object for Pix; an object with only a message when the payment is crypto.
+ */
 const fiatTx = z
   .union(
     [

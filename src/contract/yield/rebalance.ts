@@ -22,7 +22,10 @@ const withoutProvider = (input: Fields) => {
   return missing.map((field) => ({ field, message: 'required with the other leg', isMissing: true }) as const);
 };
 
-/** The rule of the providers. Document, PATCH /yield/rebalance: a provider for both legs or one for each; an inconsistent choice is an error. */
+/**
+ * The rule of the providers. Document, PATCH /yield/rebalance: a provider for both legs or one for each; an
+ * inconsistent choice is an error.
+ */
 export const providersOfLegs: Rule = {
   ...worded((name) => `${name('provider')}, or both ${name('provider_out')} and ${name('provider_in')}`),
   // JSON Schema cannot express that a leg beside `provider` has the same name.

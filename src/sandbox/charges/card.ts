@@ -17,7 +17,9 @@ type CardData = {
 
 const digits = (value: unknown): string => String(digitsOf(value) ?? value).replaceAll(/[\s-]/g, '');
 
-/** Decides by the token, or by the values of a raw card. All values count, because the document names no keys of a card. */
+/**
+ * Decides by the token, or by the values of a raw card. All values count, because the document names no keys of a card.
+ */
 export const outcomeOf = ({ card_token, card }: CardData): CardOutcome => {
   if (card_token === undefined) {
     return Object.values(card ?? {}).some((value) => digits(value) === REFUSED_CARD) ? REFUSED : { kind: 'approved' };
@@ -59,7 +61,9 @@ export const cardView = (row: PaymentRow, outcome: CardOutcome) => ({
 const refusal = (row: PaymentRow, message: string) =>
   printJson({ code: 402, status: 'card_refused', details: { payment_id: row.id }, message });
 
-/** An approved `cardfiat` has ended. An approved `cardcrypto` is `processing` until the treasury has paid the receivers. */
+/**
+ * An approved `cardfiat` has ended. An approved `cardcrypto` is `processing` until the treasury has paid the receivers.
+ */
 const statusOf = (type: string, outcome: CardOutcome) => {
   if (outcome.kind === 'pending') return {};
   if (outcome.kind === 'refused') return { status: 'error' };

@@ -101,7 +101,10 @@ const giftsOf = <T extends { readonly symbol: string; readonly decimals: number 
 
 const SOL = 'SOL';
 
-/** The assets of the Solana chain, its coin first. Their module loads on first use, because it loads the chain's libraries. */
+/**
+ * The assets of the Solana chain, its coin first. Their module loads on first use, because it loads the chain's
+ * libraries.
+ */
 const solanaAssets = async () => {
   const { SOLANA_TOKENS } = await import('../solana/tokens.ts');
   return [

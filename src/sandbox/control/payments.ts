@@ -123,7 +123,10 @@ type Finish = (services: Services, payment: PaymentInProgress) => Promise<{ read
 /** Sends nothing after the signed transaction is saved. The payment is then as after a crash at this point. */
 const withhold: Finish = async () => ({ status: 'withheld' });
 
-/** Funds the payer, signs its transaction and executes it. For `error` the payer gets no tokens, so the transfer reverts. */
+/**
+ * Funds the payer, signs its transaction and executes it. For `error` the payer gets no tokens, so the transfer
+ * reverts.
+ */
 const execute = async (services: Services, row: PaymentRow, state: keyof typeof ENDS, payer: Payer): Promise<void> => {
   const unsigned = readUnsigned(row.unsigned_tx ?? '');
   const node = await services.node(unsigned.chain_name);

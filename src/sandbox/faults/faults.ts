@@ -10,7 +10,10 @@ export const OWN_KINDS: Readonly<Partial<Record<Endpoint['id'], readonly string[
   'yield.earnings': [EARNINGS_LOOKUP_FAILED],
 };
 
-/** A fault for the next calls of an endpoint. `kind` is a trick, one of `OWN_KINDS`, a documented error, or an HTTP code. */
+/**
+ * A fault for the next calls of an endpoint. `kind` is a trick, one of `OWN_KINDS`, a documented error, or an HTTP
+ * code.
+ */
 export type Fault = {
   readonly endpoint: Endpoint['id'];
   readonly kind: string;

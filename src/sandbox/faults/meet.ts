@@ -83,7 +83,10 @@ export type Work = {
   readonly applyError: (status: string) => Promise<void>;
 };
 
-/** Answers a call by its work, or by the waiting fault of its endpoint. Of the tricks, `drop_after` and `truncate` do the work. */
+/**
+ * Answers a call by its work, or by the waiting fault of its endpoint. Of the tricks, `drop_after` and `truncate` do
+ * the work.
+ */
 export const runWithFaults = async (
   faults: Faults,
   endpoint: Endpoint,

@@ -17,7 +17,10 @@ import { fail, handle, succeed } from './handler.ts';
 /** The allowed form of a purpose. The purpose becomes a line of the text to sign. */
 const PURPOSE = /^[\w.-]{1,40}$/;
 
-/** Links a wallet that signed an open challenge. Only success uses up the challenge, in the same transaction as the link. */
+/**
+ * Links a wallet that signed an open challenge. Only success uses up the challenge, in the same transaction as the
+ * link.
+ */
 const proveAndLink = async (services: Services, wallet: string, message: string, email: string | undefined) => {
   const [id, now] = [newUserId(services), services.clock.nowIso()];
   return (await services.ledger()).transaction().execute(async (step) => {

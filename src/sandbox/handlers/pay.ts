@@ -60,7 +60,10 @@ const REFUSALS = {
 const wrongPayment = (message: string) =>
   fail('validation_error', 'The transaction cannot be created.', [{ field: 'payment_id', message }]);
 
-/** The result of the KYC check. A checkout and a crypto payment need no KYC. Document: KYC/KYB rules for transaction creation. */
+/**
+ * The result of the KYC check. A checkout and a crypto payment need no KYC. Document: KYC/KYB rules for transaction
+ * creation.
+ */
 const checkKyc = async (services: Services, row: PaymentRow, input: TransactionInput): Promise<GateVerdict> =>
   row.executor_id === 'order_transaction' || input.transaction_type === 'crypto'
     ? 'approved'

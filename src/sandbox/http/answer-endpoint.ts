@@ -111,7 +111,9 @@ const run = async (endpoint: Endpoint, handler: Handler, call: Call, input: unkn
   return { http: httpOfError(endpoint, status), status, data, ...describeErrors(status, message, outcome.errors) };
 };
 
-/** Answers one call: checks the key, then the fields, then runs the handler. `params` are the decoded parts of the path. */
+/**
+ * Answers one call: checks the key, then the fields, then runs the handler. `params` are the decoded parts of the path.
+ */
 export const answerEndpoint = async (
   services: Services,
   { endpoint, handler, fault }: ServedEndpoint,

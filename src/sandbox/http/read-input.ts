@@ -8,7 +8,10 @@ import type { Bindings } from './envelope.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads path, query and body as an endpoint's flat input, or returns all wrong fields. `params` are the decoded parts of the path. */
+/**
+ * Reads path, query and body as an endpoint's flat input, or returns all wrong fields. `params` are the decoded parts
+ * of the path.
+ */
 export const readInput = async (endpoint: AnyEndpoint, env: Bindings, params: Fields) => {
   const body = endpoint.body ? await readJson(env) : ({ ok: true, fields: {} } as const);
   if (!body.ok) return unusable(endpoint, 'body', body.message);
@@ -83,8 +86,9 @@ type Body = { readonly ok: true; readonly fields: Fields } | { readonly ok: fals
 const badBody = (message: string): Body => ({ ok: false, message });
 
 /**
- * The bytes of a body; `undefined` when there are too many. The server drains the unread rest. The bytes come from Node's
- * stream, because the stream of a `Request` takes longer than the rest of a call. Rejects when the connection breaks.
+ * The bytes of a body; `undefined` when there are too many. The server drains the unread rest. The bytes come from
+ * Node's stream, because the stream of a `Request` takes longer than the rest of a call. Rejects when the connection
+ * breaks.
  */
 export const readBytes = (incoming: IncomingMessage): Promise<Uint8Array | undefined> =>
   new Promise((resolve, reject) => {

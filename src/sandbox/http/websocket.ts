@@ -23,8 +23,8 @@ const plainHead = ({ method, url, rawHeaders }: IncomingMessage): string => {
 const NO_WEBSOCKET = refusal(400, 'bad_request', 'This is no WebSocket of version 13.');
 
 /**
- * Passes each WebSocket request to `welcome`. An answer from `welcome` refuses the WebSocket. Other offers, such as HTTP/2,
- * are declined: the server reads the request again without the offer.
+ * Passes each WebSocket request to `welcome`. An answer from `welcome` refuses the WebSocket. Other offers, such as
+ * HTTP/2, are declined: the server reads the request again without the offer.
  */
 export const takeUpgrades = (server: Server, welcome: (upgrade: Upgrade) => Answer | undefined): void => {
   server.on('upgrade', (request, socket, head) => {

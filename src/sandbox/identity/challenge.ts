@@ -25,7 +25,10 @@ const readSolana = (text: string): Wallet | undefined => {
   return { wallet: bs58.encode(bytes), chain: 'solana' };
 };
 
-/** Parses an EVM address with its checksum (EIP-55), or a Solana address as base58 of 32 bytes; `undefined` for other text. */
+/**
+ * Parses an EVM address with its checksum (EIP-55), or a Solana address as base58 of 32 bytes; `undefined` for other
+ * text.
+ */
 export const readWallet = async (address: string): Promise<Wallet | undefined> => {
   const text = address.trim();
   if (/^0x[0-9a-f]{40}$/i.test(text)) return readEvm(text);
@@ -48,7 +51,10 @@ const isEvmSignature = async (wallet: string, message: string, signature: string
   }
 };
 
-/** Whether a base58 text is the wallet's detached ed25519 signature of the UTF-8 bytes. Two implementations must accept it. */
+/**
+ * Whether a base58 text is the wallet's detached ed25519 signature of the UTF-8 bytes. Two implementations must accept
+ * it.
+ */
 const isSolanaSignature = async (wallet: string, message: string, signature: string): Promise<boolean> => {
   if (signature.length > 100) return false;
   const bytes = bs58.decodeUnsafe(signature);

@@ -37,7 +37,10 @@ const findSameUser = async (ledger: Ledger, named: UserNames): Promise<UserRow |
   return byEmail ?? byWallet;
 };
 
-/** Whether the user has a proof. Assumption: of an e-mail and a wallet one proof is enough; every stored wallet is proven. */
+/**
+ * Whether the user has a proof. Assumption: of an e-mail and a wallet one proof is enough; every stored wallet is
+ * proven.
+ */
 const isProven = (user: UserRow, { wallet }: UserNames): boolean => user.email_verified === 1 || Boolean(wallet);
 
 const startOfMonth = (iso: string): string => `${iso.slice(0, 7)}-01T00:00:00.000Z`;
@@ -76,8 +79,8 @@ export type GateVerdict = 'approved' | 'kyc_verification_required' | 'kyc_not_ap
 /**
  * Whether a payer may pay by a method that needs KYC. Document: KYC/KYB rules for transaction creation. The caller does
  * not call this for checkout and pure crypto. Assumption: each sent identity must be approved. An identity without a
- * record is `kyc_verification_required`; otherwise an unapproved one is `kyc_not_approved`. Without an identity the result
- * is `approved`.
+ * record is `kyc_verification_required`; otherwise an unapproved one is `kyc_not_approved`. Without an identity the
+ * result is `approved`.
  */
 export const identityGate = async (services: Services, named: UserNames): Promise<GateVerdict> => {
   const { byEmail, byWallet } = await inStep(services, (step) => findUsers(step, named));
@@ -144,8 +147,8 @@ const decideUser = async (
 };
 
 /**
- * Applies a provider's decision to a user and the user's last session, in any state. Returns `false` without such a user.
- * Approval removes a user from the blocklist.
+ * Applies a provider's decision to a user and the user's last session, in any state. Returns `false` without such a
+ * user. Approval removes a user from the blocklist.
  */
 export const decideKyc = (services: Services, named: UserNames, decision: Decision): Promise<boolean> =>
   inStep(services, async (step) => {

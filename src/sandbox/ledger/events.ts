@@ -31,8 +31,8 @@ export const queueEvent = async (step: Ledger, paymentId: string, at: string): P
 };
 
 /**
- * The next pending event of each payment, the earliest due time first. Payments in `without` are left out. An event waits
- * for the earlier events of its payment.
+ * The next pending event of each payment, the earliest due time first. Payments in `without` are left out. An event
+ * waits for the earlier events of its payment.
  */
 export const nextEvents = (ledger: Ledger, without: readonly string[], limit: number): Promise<readonly EventRow[]> =>
   ledger
@@ -59,7 +59,10 @@ export const nextEvents = (ledger: Ledger, without: readonly string[], limit: nu
 
 type Attempt = Pick<EventRow, 'state' | 'attempts' | 'next_ms' | 'last_at' | 'last_http' | 'last_answer'>;
 
-/** Stores the result of an attempt in its event, unless the event changed meanwhile. A sent webhook is always a delivery. */
+/**
+ * Stores the result of an attempt in its event, unless the event changed meanwhile. A sent webhook is always a
+ * delivery.
+ */
 export const recordAttempt = (ledger: Ledger, event: EventRow, attempt: Attempt): Promise<void> =>
   ledger.transaction().execute(async (step) => {
     const { seq } = event;

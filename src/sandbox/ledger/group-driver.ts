@@ -19,9 +19,9 @@ const openQueue = (): (() => Promise<() => void>) => {
 };
 
 /**
- * A driver for one file. Transactions that are ready at the same moment share one commit. Each transaction is a savepoint,
- * so that it succeeds or fails by itself. Its caller gets the answer when the commit is on the disk. A read during an open
- * commit also waits for the disk, so that no reader sees a state that could be lost.
+ * A driver for one file. Transactions that are ready at the same moment share one commit. Each transaction is a
+ * savepoint, so that it succeeds or fails by itself. Its caller gets the answer when the commit is on the disk. A read
+ * during an open commit also waits for the disk, so that no reader sees a state that could be lost.
  */
 export const groupDriver = (file: LedgerFile): Driver => {
   const statements = openStatements(file);
@@ -74,7 +74,8 @@ export const groupDriver = (file: LedgerFile): Driver => {
       if (!file.inTransaction) return groups.dropIfUndone();
       runSql('rollback to step');
       runSql('release step');
-      // The reason for the failure may be data of other transactions in this commit. So the answer waits for the commit.
+      // The reason for the failure may be data of other transactions in this commit. So the answer waits for the
+      // commit.
       const committed = groups.current();
       turn.leave();
       await committed?.catch(() => undefined);

@@ -22,7 +22,10 @@ const pageOf = <T>(rows: readonly T[], limit: number, cursorOf: (row: T) => stri
 const seqOf = (cursor: string | undefined): number =>
   cursor !== undefined && /^\d{1,15}$/.test(cursor) ? Number(cursor) : Number.MAX_SAFE_INTEGER;
 
-/** A filter of payments. `search` is a part of an id, a wallet, a hash or an order; for the owner also of an e-mail address. */
+/**
+ * A filter of payments. `search` is a part of an id, a wallet, a hash or an order; for the owner also of an e-mail
+ * address.
+ */
 export type PaymentFilter = {
   readonly status?: string | undefined;
   readonly search?: string | undefined;
@@ -99,7 +102,10 @@ export const latestEvents = (ledger: Ledger, { cursor, limit }: PageRequest, sta
     limit,
   );
 
-/** Users of KYC, newest first, with the status of the last session. `search` is a part of a wallet; for the owner also of an e-mail. */
+/**
+ * Users of KYC, newest first, with the status of the last session. `search` is a part of a wallet; for the owner also
+ * of an e-mail.
+ */
 export const latestUsers = async (
   ledger: Ledger,
   { cursor, limit }: PageRequest,
@@ -150,7 +156,10 @@ export const changesOf = async (ledger: Ledger): Promise<number> => {
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 
-/** Addresses of wallets on the Solana chain, newest first, and their total number. A wallet belongs to the System program. */
+/**
+ * Addresses of wallets on the Solana chain, newest first, and their total number. A wallet belongs to the System
+ * program.
+ */
 export const latestWallets = async (
   ledger: Ledger,
   limit: number,

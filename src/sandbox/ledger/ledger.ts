@@ -4,7 +4,10 @@ import type { LedgerFile } from './file.ts';
 /** Queries over the ledger. A transaction of the ledger has the same type. */
 export type Ledger = Kysely<Tables>;
 
-/** Opens queries over an open file. The query builder loads here, because it takes longer to load than the server to start. */
+/**
+ * Opens queries over an open file. The query builder loads here, because it takes longer to load than the server to
+ * start.
+ */
 export const connect = async (file: LedgerFile): Promise<Ledger> => {
   const [{ Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler }, { groupDriver }] = await Promise.all([
     import('kysely'),

@@ -69,8 +69,8 @@ const changeInStep = async (step: Ledger, expected: ExpectedState, change: Chang
 };
 
 /**
- * Changes a payment that still has the expected state; otherwise returns `false`. `also` runs in the same transaction. A
- * new status also adds an entry to the payment's history and queues a webhook.
+ * Changes a payment that still has the expected state; otherwise returns `false`. `also` runs in the same transaction.
+ * A new status also adds an entry to the payment's history and queues a webhook.
  */
 export const changePayment = (ledger: Ledger, expected: ExpectedState, change: Change, also?: Also): Promise<boolean> =>
   ledger.transaction().execute((step) => changeInStep(step, expected, change, also));

@@ -74,8 +74,8 @@ const problem = (isWrong: boolean, field: string, message: string): readonly Fie
   isWrong ? [{ field, message }] : [];
 
 /**
- * The problems of an order before it is stored. An update is checked after the merge, because only the merged split must
- * sum to 100.
+ * The problems of an order before it is stored. An update is checked after the merge, because only the merged split
+ * must sum to 100.
  */
 export const problemsOfOrder = (fields: OrderFields): readonly FieldError[] => {
   const valid = validate(create, fields);

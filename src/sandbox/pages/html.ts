@@ -12,7 +12,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Invisible characters, and characters that change the direction of writing. With them a text could look like another text. */
+/**
+ * Invisible characters, and characters that change the direction of writing. With them a text could look like another
+ * text.
+ */
 const UNSEEN = /[\p{Cc}\p{Cs}\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
 
 /** Escapes text for HTML, and replaces invisible characters. */
@@ -66,7 +69,10 @@ export const mono = (text: string): Html => html`<span class="mono">${text}</spa
 export const email = (address: string | null): Html | undefined =>
   address ? html`<span title="${address}">${address}</span>` : undefined;
 
-/** One form with a button for each decision. It posts to the decision's address. With `hasMain` the first button is the main one. */
+/**
+ * One form with a button for each decision. It posts to the decision's address. With `hasMain` the first button is the
+ * main one.
+ */
 export const decisionForms = (
   buttons: readonly (readonly [decision: string, label: string])[],
   addressOf: (decision: string) => string,

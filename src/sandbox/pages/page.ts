@@ -9,13 +9,16 @@ const CHECK_EVERY_MS = 200;
 /** The maximum number of live pages. The user must reload any further page by hand. */
 const MAX_STREAMS = 32;
 
-/** Whether a request comes from the script of an open page or a watching client. It is no activity: an idle sandbox stops. */
+/**
+ * Whether a request comes from the script of an open page or a watching client. It is no activity: an idle sandbox
+ * stops.
+ */
 export const isWatching = ({ url, headers }: IncomingMessage): boolean =>
   /^\/_live(?:\?|$)/.test(url ?? '') || headers['x-watching'] !== undefined;
 
 /**
- * A stamp that changes with all data of the pages: the ledger, nudges, faults, and a new start of the sandbox. The stamp of
- * the list of requests also changes with each request.
+ * A stamp that changes with all data of the pages: the ledger, nudges, faults, and a new start of the sandbox. The
+ * stamp of the list of requests also changes with each request.
  */
 const stampOf = async (services: Services, isOfRequests: boolean): Promise<string> => {
   const { io, ledger, nudges, faults, exchanges } = services;
@@ -28,10 +31,16 @@ const stampOf = async (services: Services, isOfRequests: boolean): Promise<strin
   return [io.processes.pid, ...counts].join('.');
 };
 
-/** The data of a live page: the stamp of its data, the sandbox's time in milliseconds, and the path of the stream of stamps. */
+/**
+ * The data of a live page: the stamp of its data, the sandbox's time in milliseconds, and the path of the stream of
+ * stamps.
+ */
 export type Live = { readonly stamp: string; readonly now: number; readonly stream: string };
 
-/** The live data of a page. Call it before any other read: a change during the read then has a newer stamp and shows later. */
+/**
+ * The live data of a page. Call it before any other read: a change during the read then has a newer stamp and shows
+ * later.
+ */
 export const liveNow = async (services: Services, isOfRequests = false): Promise<Live> => ({
   stamp: await stampOf(services, isOfRequests),
   now: services.clock.now(),
@@ -48,7 +57,10 @@ async function* eventsOf(services: Services, isOfRequests: boolean, signal: Abor
   }
 }
 
-/** Adds the stream of server-sent events: the stamp at the start and after each change. It ends with the page or the sandbox. */
+/**
+ * Adds the stream of server-sent events: the stamp at the start and after each change. It ends with the page or the
+ * sandbox.
+ */
 export const addLive = (app: App, services: Services, ended: AbortSignal): void => {
   let open = 0;
   app.get('/_live', ({ env, req }) => {
@@ -88,7 +100,8 @@ const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': POLICY,
   'cache-control': 'no-store',
-  // Without any referrer, browsers would send forms without their origin. Other sites must not see the token in an address.
+  // Without any referrer, browsers would send forms without their origin. Other sites must not see the token in an
+  // address.
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',

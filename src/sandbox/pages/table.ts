@@ -31,8 +31,8 @@ const addReference = (app: App, services: Services, control: Control): void => {
 };
 
 /**
- * Whether a form comes from a page of this sandbox. Browsers send `Sec-Fetch-Site` (Fetch Metadata); older browsers send
- * the origin only. A program without these headers is no browser, and passes.
+ * Whether a form comes from a page of this sandbox. Browsers send `Sec-Fetch-Site` (Fetch Metadata); older browsers
+ * send the origin only. A program without these headers is no browser, and passes.
  */
 const isOwn = (site: string | undefined, origin: string | undefined, host: string | undefined): boolean => {
   if (site !== undefined) return site === 'same-origin' || site === 'none';

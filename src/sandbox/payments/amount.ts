@@ -30,8 +30,8 @@ export const convert = (amount: string, from: string, to: string, rate: string):
   from === to ? amount : divideDecimals(multiplyDecimals(amount, rate), '1', digitsOf(to));
 
 /**
- * `amount_to` of a payment: its amount in the target currency. It is cut to the smallest unit of the token on the chain, so
- * that the chain can pay it exactly.
+ * `amount_to` of a payment: its amount in the target currency. It is cut to the smallest unit of the token on the
+ * chain, so that the chain can pay it exactly.
  */
 export const amountTo = (amount: string, from: string, to: string, chainName: string): string => {
   const converted = convert(amount, from, to, rateOf(from, to) ?? '1');
@@ -57,9 +57,9 @@ export const floorUnits = (text: string, decimals: number): bigint =>
 type PaymentAmounts = Pick<PaymentRow, 'amount_from' | 'from_currency_symbol' | 'amount_to' | 'to_currency_symbol'>;
 
 /**
- * The amount that the payer owes, in smallest units of a token. In the payment's own currency this is exactly the amount,
- * and in its target currency `amount_to`. In a third currency it follows the rate, rounded up. Throws `invalid_input` for
- * an amount with more decimals than the token.
+ * The amount that the payer owes, in smallest units of a token. In the payment's own currency this is exactly the
+ * amount, and in its target currency `amount_to`. In a third currency it follows the rate, rounded up. Throws
+ * `invalid_input` for an amount with more decimals than the token.
  */
 export const unitsDue = (due: PaymentAmounts, token: string, decimals: number, rate: string): bigint => {
   if (due.from_currency_symbol === token) return toUnits(due.amount_from, decimals);

@@ -61,9 +61,9 @@ const claim = (services: Services, row: PaymentRow, raw: string): Promise<boolea
   );
 
 /**
- * Executes a payment. A refused execution sends nothing. Assumption: the order of the checks is state, unsigned transaction,
- * chain, signature and equality, nonce. Then the signed transaction is saved, and only then `finish` sends it and stores the
- * result.
+ * Executes a payment. A refused execution sends nothing. Assumption: the order of the checks is state, unsigned
+ * transaction, chain, signature and equality, nonce. Then the signed transaction is saved, and only then `finish` sends
+ * it and stores the result.
  */
 export const executePayment = async <E>(
   services: Services,

@@ -9,8 +9,8 @@ import { isSolanaAddress, NOT_A_SOLANA_ADDRESS } from '../solana/address.ts';
 import { chainOf, decimalsOf, floorUnits, symbolsOf } from './amount.ts';
 
 /**
- * Whether a text is an EVM address other than the zero address. Letters in both cases are a checksum (EIP-55) and must be
- * right, because a wrong checksum means a typing error.
+ * Whether a text is an EVM address other than the zero address. Letters in both cases are a checksum (EIP-55) and must
+ * be right, because a wrong checksum means a typing error.
  */
 export const isEvmAddress = async (text: string): Promise<boolean> => {
   if (!/^0x[0-9a-f]{40}$/i.test(text) || /^0x0{40}$/i.test(text)) return false;

@@ -21,7 +21,10 @@ import type { Services } from '../services.ts';
 import { type Plan, planOf } from './receivers.ts';
 import { hashOfSigned } from './signed.ts';
 
-/** Changes a payment at the current time and wakes the workers. Returns `false` for a payment without the expected state. */
+/**
+ * Changes a payment at the current time and wakes the workers. Returns `false` for a payment without the expected
+ * state.
+ */
 export const movePayment = async (
   services: Services,
   expected: ExpectedState,
@@ -66,8 +69,8 @@ const minedEnding = (hasSucceeded: boolean, { hash, bridged }: PaymentInProgress
     : { status: 'payment_failed', message: 'The transaction was mined and reverted.' };
 
 /**
- * Sends bytes that were just saved. If the node refuses them, their receipt counts: the payer may have sent the same bytes
- * to the chain meanwhile.
+ * Sends bytes that were just saved. If the node refuses them, their receipt counts: the payer may have sent the same
+ * bytes to the chain meanwhile.
  */
 const sendSaved = async (services: Services, payment: PaymentInProgress): Promise<PaymentEnd> => {
   const node = await services.node(payment.chain);
@@ -115,8 +118,8 @@ const changeAfter = ({ id, hash }: PaymentInProgress, ending: PaymentEnd) => {
 };
 
 /**
- * Settles a payment in `processing` on the payer's chain and stores the result: `success`, `received` with the payout of
- * the bridge, or `error` with `data_error`.
+ * Settles a payment in `processing` on the payer's chain and stores the result: `success`, `received` with the payout
+ * of the bridge, or `error` with `data_error`.
  */
 export const settle = async (
   services: Services,
@@ -169,8 +172,8 @@ export const changesStatus = ({ id }: Endpoint, status: string): boolean =>
 type InjectedCall = { readonly tenant: string; readonly input: Readonly<Record<string, unknown>> };
 
 /**
- * Changes a payment after an injected error of execute, like the real error does. Only a payment that the call could have
- * executed changes. Nothing is sent to its chain.
+ * Changes a payment after an injected error of execute, like the real error does. Only a payment that the call could
+ * have executed changes. Nothing is sent to its chain.
  */
 export const applyInjectedError = async (
   services: Services,

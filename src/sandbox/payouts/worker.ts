@@ -11,8 +11,8 @@ import type { Services } from '../services.ts';
 import { startWorker, type Worker } from '../worker.ts';
 
 /**
- * The treasury pays the receivers of payments by bridge, Pix or card. Its key is no secret: it holds test money, on chains
- * with private ids.
+ * The treasury pays the receivers of payments by bridge, Pix or card. Its key is no secret: it holds test money, on
+ * chains with private ids.
  */
 const TREASURY_KEY = '0x0000000000000000000000000000000000000000000000000000000000b0a5a0';
 /** The address of the treasury. */
@@ -137,8 +137,8 @@ const resultOf = async (node: EvmNode, hash: string): Promise<PayoutResult> => {
 };
 
 /**
- * Pays the receivers of a payment from the treasury, exactly once. The signed transaction is stored before it is sent. A
- * new one is signed only when the stored one has no receipt and another transaction used its nonce.
+ * Pays the receivers of a payment from the treasury, exactly once. The signed transaction is stored before it is sent.
+ * A new one is signed only when the stored one has no receipt and another transaction used its nonce.
  */
 const payOut = async (services: Services, payment: PaymentRow, payout: PayoutRow): Promise<PayoutResult> => {
   const node = await services.node(payout.chain);

@@ -87,7 +87,10 @@ type ActResult =
   | { readonly ok: true; readonly act: Act }
   | { readonly ok: false; readonly problems: readonly FieldError[] };
 
-/** Reads an act from the query of an address, by the contract of its endpoint. Empty fields of the form are missing fields. */
+/**
+ * Reads an act from the query of an address, by the contract of its endpoint. Empty fields of the form are missing
+ * fields.
+ */
 export const readAct = (id: string | undefined, url: string): ActResult | undefined => {
   const endpoint = ENDPOINTS.find((each) => each.id === id);
   if (!endpoint) return undefined;

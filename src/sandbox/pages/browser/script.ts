@@ -58,8 +58,8 @@ export const runTimes = ({ document, performance, setInterval }: Browser): void 
 };
 
 /**
- * In the browser: replaces the changed live parts of a page by the parts of a fresh page. Equal parts stay, so that input,
- * open details and focus stay too.
+ * In the browser: replaces the changed live parts of a page by the parts of a fresh page. Equal parts stay, so that
+ * input, open details and focus stay too.
  */
 export const takeParts = ({ document, location }: Browser): ((fresh: Page) => void) => {
   const LIVE = '[data-live]';

@@ -51,7 +51,10 @@ const decisionView = async (ledger: Ledger, row: PaymentRow): Promise<Html> =>
     decisionOf(row, await findCharge(ledger, row.id)) ?? html`<p class="quiet">The payment waits for no decision.</p>`,
   );
 
-/** The page of one payment: facts, history, webhooks and, with acting rights, its decision; `undefined` without a payment. */
+/**
+ * The page of one payment: facts, history, webhooks and, with acting rights, its decision; `undefined` without a
+ * payment.
+ */
 export const paymentView = async (services: Services, viewer: Viewer, id: string): Promise<Html | undefined> => {
   const ledger = await services.ledger();
   const row = await anyPayment(ledger, id);

@@ -120,8 +120,8 @@ const wrongLink = (): Response => page({ http: 403, title: TITLE, main: WRONG_LI
 
 /**
  * Adds the dashboard, which shows the state of the sandbox. Every program on this machine's loopback sees states and
- * amounts. Names of users, links and bodies need the link of `sandbox status`. An act needs the acting link, which begins
- * a session.
+ * amounts. Names of users, links and bodies need the link of `sandbox status`. An act needs the acting link, which
+ * begins a session.
  */
 export const addDashboard = (app: App, services: Services, control: Control): void => {
   const sessions = openSessions(services.io);

@@ -38,7 +38,10 @@ export type Listing = {
 /** Replaces a value that only the owner may see. */
 export const hidden = html`<span class="quiet">hidden</span>`;
 
-/** A table, or the text `none` for no rows. It repeats the roles, because browsers drop them on small screens with block rows. */
+/**
+ * A table, or the text `none` for no rows. It repeats the roles, because browsers drop them on small screens with block
+ * rows.
+ */
 export const tableOf = <T>(
   caption: string,
   columns: readonly Column<T>[],

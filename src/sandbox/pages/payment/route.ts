@@ -50,7 +50,10 @@ ${section('steps', html`<h2 id="steps-name">Steps</h2>`, stepsOf(visit.history))
   return page({ title: `Payment of ${amount} ${currency}`, main, live: visit.live, isNarrow: true, isRefreshed });
 };
 
-/** Adds the hosted payment pages. The address is the permission to pay or refuse: its token is random, and stored as a hash. */
+/**
+ * Adds the hosted payment pages. The address is the permission to pay or refuse: its token is random, and stored as a
+ * hash.
+ */
 export const addPaymentPages = (app: App, services: Services): void => {
   const onPage =
     (act: (visit: Visit, context: RequestContext) => Promise<Response>) => async (context: RequestContext) => {
