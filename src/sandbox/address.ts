@@ -76,7 +76,7 @@ export const openIdentity = async (io: Io): Promise<Identity> => {
   return fresh;
 };
 
-/** The ledger of this home's sandbox. SQLite keeps two files beside it, `-wal` and `-shm`. */
+/** The path of this home's ledger. SQLite writes two files beside it, `-wal` and `-shm`. */
 export const ledgerPath = (io: Io): string => join(io.places.sandbox, 'ledger.db');
 
 /** The folder of the chains' state. */

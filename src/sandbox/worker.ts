@@ -3,7 +3,7 @@ import { describeError, log } from './log.ts';
 
 /** A background worker. */
 export type Worker = {
-  /** Wakes the worker: there may be work. */
+  /** Wakes the worker, because there may be work. */
   readonly nudge: () => void;
   /** Starts no more work. Resolves when the current work has ended. */
   readonly stop: () => Promise<void>;

@@ -30,7 +30,7 @@ const chainData = record(
 
 const chainName = (description: string) => oneOf(CHAIN_NAMES, description);
 
-/** The chains and their addresses. An EVM chain starts with the first call of its JSON-RPC. */
+/** Lists the chains and their addresses. An EVM chain starts with the first call of its JSON-RPC. */
 export const listChains = defineControl({
   id: 'chain.list',
   method: 'GET',
@@ -138,7 +138,7 @@ export const fund = defineControl({
   example: { address: EXAMPLE_ADDRESS, chain: 'base', token: 'USDC', amount: '250' },
 });
 
-/** The balances of an address, on one chain or on all chains of its family. */
+/** Shows the balances of an address, on one chain or on all chains of its family. */
 export const readBalances = defineControl({
   id: 'chain.balances',
   method: 'GET',

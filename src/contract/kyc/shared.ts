@@ -19,10 +19,10 @@ const kycFields = {
   kyc_status: text('State of the verification; pending at first'),
 };
 
-/** Document: KYC user, as prepare by e-mail returns it. */
+/** A user in the answer of prepare by e-mail. Document: KYC user. */
 export const preparedUser = open(kycFields, 'The user', 'KycUser');
 
-/** Document: KYC user, as prepare by wallet returns it. */
+/** A user in the answer of prepare by wallet. Document: KYC user. */
 export const preparedWalletUser = open(
   { ...kycFields, wallet_verified: flag('Whether the wallet is proven') },
   'The user',

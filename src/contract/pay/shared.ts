@@ -127,7 +127,7 @@ export const unsignedTransaction = z
   .union(
     [
       open(evmFields, 'Unsigned transaction of an EVM chain'),
-      // not shown: the shape for other chains. It passes through, and so does a damaged one: the review names why.
+      // not shown: the shape for other chains. Any object passes; the review reports a damaged transaction.
       undocumented('Unsigned transaction of another chain'),
     ],
     'must be an object',
@@ -139,7 +139,7 @@ export const cryptoTx = z
   .union(
     [
       evmTransaction,
-      // not shown: the shape for other chains. It passes through, and so does a damaged one: the review names why.
+      // not shown: the shape for other chains. Any object passes; the review reports a damaged transaction.
       undocumented('Unsigned transaction of another chain'),
       anyText('Why there is none: the payment is not crypto'),
     ],

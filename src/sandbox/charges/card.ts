@@ -40,7 +40,7 @@ const responseOf = (outcome: CardOutcome) =>
     ? { code: outcome.code, errors: [{ message: outcome.message }] }
     : { code: outcome.kind === 'approved' ? '200' : '202', errors: [] };
 
-/** The result of a card payment. Document: global_payment_data of card payments. */
+/** `global_payment_data` of a card payment. Document: global_payment_data of card payments. */
 export const cardView = (row: PaymentRow, outcome: CardOutcome) => ({
   status: STATUS[outcome.kind],
   amount: row.amount_from,

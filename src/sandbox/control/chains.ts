@@ -82,7 +82,7 @@ const fundOnSolana = async (services: Services, input: FundInput) => {
   return balancesOnSolana(services, input.address);
 };
 
-/** The EVM chain with this name, or all of them. */
+/** The EVM chain with this name, or all EVM chains. */
 const chainsOf = (name: string | undefined): readonly EvmChain[] =>
   EVM_CHAINS.filter((chain) => name === undefined || chain.name === name);
 
@@ -127,7 +127,7 @@ const evmChains = (url: string) =>
     })),
   }));
 
-/** Solana's WebSocket is on the port after its JSON-RPC. */
+/** The WebSocket address for a JSON-RPC address of Solana: the next port. */
 const websocketOf = (rpc: string): string => {
   const { hostname, port } = new URL(rpc);
   return `ws://${hostname}:${Number(port) + 1}`;

@@ -200,7 +200,7 @@ export const addControl = (app: App, services: Services, control: Control): void
 
 const NO_KEY: Answer = { http: 401, status: 'unauthorized', message: 'The control key is invalid or missing.' };
 
-/** Compares in constant time. */
+/** Whether two keys are equal. Compares in constant time. */
 const isSameKey = (a: string | undefined, b: string): boolean =>
   timingSafeEqual(Buffer.from(hashOf(a ?? '')), Buffer.from(hashOf(b)));
 

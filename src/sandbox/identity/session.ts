@@ -89,7 +89,7 @@ export const identityGate = async (services: Services, named: UserNames): Promis
   return sent.every((user) => user?.status === 'approved') ? 'approved' : 'kyc_not_approved';
 };
 
-/** A verification as the service shows it. Document: KYC status. */
+/** A verification as answers show it. Document: KYC status. */
 type Verification = DataOf<typeof status, 'kyc_status_retrieved'>;
 
 /** The fields of a session, if any. The address is only in a pending session. */

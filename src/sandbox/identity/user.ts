@@ -29,14 +29,14 @@ export const inStep = async <T>({ ledger, clock }: Services, work: (step: Ledger
     return work(step);
   });
 
-/** A user as prepare by e-mail returns it. Document: KYC user. */
+/** A user in the answer of prepare by e-mail. Document: KYC user. */
 export const userView = ({ email_verified, status }: UserRow) => ({
   email_verified: email_verified === 1,
   kyc_approved: status === 'approved',
   kyc_status: status,
 });
 
-/** A user as prepare by wallet returns it. A stored wallet is always proven. Document: KYC user. */
+/** A user in the answer of prepare by wallet. A stored wallet is always proven. Document: KYC user. */
 export const walletUserView = (user: UserRow) => ({ ...userView(user), wallet_verified: user.wallet !== null });
 
 /** A proven wallet, and the e-mail address that its owner sent. */

@@ -204,7 +204,7 @@ const testCards = html`<details id="test-cards" open><summary>Test values: appro
 <dl class="facts small">${TEST_CARDS.map(([value, what]) => html`<div><dt class="mono break">${value}</dt><dd>${what}</dd></div>`)}</dl>
 </details>`;
 
-/** A card to enter, or its outcome to choose. The form is empty again when something in it was wrong. */
+/** The form for a card, and the buttons of its outcomes. After a wrong entry the form is empty again. */
 const cardView = ({ act, row }: Visit, wrong: readonly CardField[]): Html => html`<div class="card">
 <h2>Pay by card</h2>
 <form class="form" method="post" action="${act('card')}" novalidate>
