@@ -1,11 +1,11 @@
 /** The name of the Solana chain in requests. */
 export const SOLANA = 'solana';
 
-/** The native coin counts in lamports. */
+/** The decimals of SOL; the smallest unit is the lamport. */
 export const SOL_DECIMALS = 9;
 
 /**
- * Tokens of the real chain by their symbol. Compared with several public sources on 2026-11-21, not with a chain.
+ * Tokens of the real chain by their symbol. They were compared with several public sources on 2026-11-21, not with a chain.
  * - USDC: Circle, developers.circle.com/stablecoins/usdc-contract-addresses.
  * - USDT: Tether, tether.to/supported-protocols.
  */
@@ -14,12 +14,12 @@ export const SOLANA_MINTS = {
   USDT: { mint: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', decimals: 6 },
 } as const;
 
-/** A transaction that is larger is not carried: the packet size of Solana's network. */
+/** The maximum size of a transaction: the packet size of Solana's network. */
 export const MAX_TRANSACTION_BYTES = 1232;
 
 /**
- * Accounts of every sandbox's Solana chain. Their keys are derived from names, so they are the same in each sandbox and
- * known before a chain runs. None of them exists on a real cluster.
+ * Accounts of the Solana chain of every sandbox. Their keys derive from names, so they are constants and the same in
+ * each sandbox. None of them exists on a real cluster.
  */
 export const SANDBOX_SOLANA = {
   mints: {
@@ -28,14 +28,14 @@ export const SANDBOX_SOLANA = {
     EURC: 'BYxqqWoH5fpeg9bA4VK4qWJS8ywL9oa4qkgBTyvGyj3z',
     XAUT: 'BH2WBo8KBBy18FPaCEdsmp9dsSVd4FHtoe7EGjeswXba',
   },
-  /** Who holds a provider's tokens and makes its shares. */
+  /** The vault of each provider, which holds its tokens and mints its shares. */
   vaults: {
     provider_a: '4yG7UQT4aAqczTysTCydKaumnecQqsYejh4MH7N84w8',
     provider_b: 'EGSppFUp8dyUqFYdvoy8bC1i6gBo66PrMxWiJ6Dtmxyv',
   },
   /**
-   * What a wallet's shares in what a provider keeps of a token go by. A share has nine decimals. Those of provider_a are
-   * tokens of this mint; those of provider_b are counted by its program, and this is the address of the market.
+   * The address of a provider's shares for each token. A share has nine decimals. Shares of provider_a are tokens of
+   * this mint. The program of provider_b counts its shares, and this is the address of its market.
    */
   shares: {
     provider_a: {
@@ -51,51 +51,51 @@ export const SANDBOX_SOLANA = {
       XAUT: '2m2f2rSxsjxT4ScZenxCH7BsAKB2H5SM3qfcUTj785Wr',
     },
   },
-  /** The program of provider_b: it keeps what a wallet has there in an account of its own. */
+  /** The lending program of provider_b. It stores the shares of each wallet in an account of its own. */
   lender: 'BAoqzDddD7qXr9QSG36mVLC77HtGajdijEKHJmMZ8nkR',
-  /** Who gets the fee of a deposit. */
+  /** The receiver of deposit fees. */
   fees: '6RTP19v5hcqVS2WXFnK2ia3HTy55YhY16QWS9w9KFf4r',
 } as const;
 
-/** The genesis hash of each chain, by which a node shows its chain. The real one is mainnet-beta's. */
+/** The genesis hash by which a node identifies its chain. The live one is the hash of mainnet-beta. */
 export const SOLANA_GENESIS = {
   live: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
   sandbox: SANDBOX_SOLANA.fees,
 } as const;
 
 /**
- * An EVM chain that the service and the sandbox name: every fact about it. `id` is the one of the real chain, from the
- * registry of EIP-155 chain ids.
+ * All facts about an EVM chain of the service and the sandbox. `id` is the id of the real chain, from the registry of
+ * EIP-155 chain ids.
  */
 export type EvmChain = {
   readonly name: string;
   readonly id: number;
-  /** Symbol of its native coin. */
+  /** The symbol of its native coin. */
   readonly coin: string;
-  /** Other names that texts give it, in lower case. A name recognises a challenge for this chain. */
+  /** Other names of the chain in texts, in lower case. A challenge with one of the names is for this chain. */
   readonly aliases: readonly string[];
-  /** Those of its names that have another meaning in a sentence, such as "base". */
+  /** The names that have another meaning in a sentence, such as "base". */
   readonly ordinaryWords?: readonly string[];
   readonly tokens: Readonly<Record<StableToken, Token>>;
   readonly usualFee: UsualFee;
 };
 
-/** A token of which every chain has one. */
+/** The symbol of a token that exists on every EVM chain. */
 export type StableToken = 'USDT' | 'USDC';
 
-/** A token's contract. `decimals` are those of its smallest unit. */
+/** The contract of a token, and the decimals of its smallest unit. */
 export type Token = { readonly address: string; readonly decimals: number };
 
 /**
- * The usual maximum of a transaction's fee, as decimal text of the chain's coin, and of its tip for each unit of gas.
- * The base fee is paid as the block demands; a tip is paid in full (EIP-1559).
+ * The usual maximum of a transaction's fee, as decimal text in the chain's coin, and of its tip for each unit of gas.
+ * The block sets the base fee; the tip is paid in full (EIP-1559).
  */
 export type UsualFee = { readonly total: string; readonly tipGwei?: bigint };
 
 /**
- * The EVM chains of the document, by the names that it gives them, with USDT and USDC of the real chains. The lists that
- * decide are the issuers' own, named below. The addresses were compared on 2026-11-21 with independent token lists, not
- * with a chain, and a test checks the EIP-55 checksum of each.
+ * The EVM chains of the document by their names in it, with USDT and USDC of the real chains. The sources are the lists of
+ * the issuers, named below. The addresses were compared with independent token lists on 2026-11-21, not with a chain. A
+ * test checks their EIP-55 checksums.
  *
  * - USDC: Circle, developers.circle.com/stablecoins/usdc-contract-addresses: native on ethereum, polygon, base
  *   and arbitrum. The bridged "USDC.e" and "USDbC" are other contracts and are not USDC here.
@@ -171,39 +171,39 @@ export type EvmCoin = (typeof EVM_CHAINS)[number]['coin'];
 export const findEvmChain = (name: string): EvmChain | undefined =>
   EVM_CHAINS.find((chain) => chain.name === name.toLowerCase());
 
-/** The names that texts give EVM chains, and their family. */
+/** The names of EVM chains and of their family in texts. */
 export const EVM_NAMES: readonly string[] = ['evm', ...EVM_CHAINS.flatMap(({ name, aliases }) => [name, ...aliases])];
 
 const ORDINARY: readonly string[] = EVM_CHAINS.flatMap((chain: EvmChain) => chain.ordinaryWords ?? []);
 
-/** Those of `EVM_NAMES` that mean a chain in any sentence. */
+/** The names of `EVM_NAMES` that mean a chain in any sentence. */
 export const EVM_NAMES_IN_PROSE: readonly string[] = EVM_NAMES.filter((name) => !ORDINARY.includes(name));
 
 /** The names of all chains, Solana last. */
 export const CHAIN_NAMES = [...EVM_CHAINS.map(({ name }) => name), SOLANA] as const;
 
-/** The usual fee of Solana, without the rent of accounts that are opened, and of a chain that is not listed above. */
+/** The usual fee of Solana, without the rent of new accounts, and of any chain that is not listed above. */
 const OTHER_USUAL_FEE: UsualFee = { total: '0.005' };
 
 /** The usual fee of a chain by its name, in any case. */
 export const usualFeeOf = (name: string): UsualFee => findEvmChain(name)?.usualFee ?? OTHER_USUAL_FEE;
 
-/** The path, under a sandbox's base URL, where the JSON-RPC of one of its chains answers. */
+/** The path of a chain's JSON-RPC under the base URL of a sandbox. */
 export const sandboxChainPath = <Name extends string>(name: Name): `/_chain/${Name}` => `/_chain/${name}`;
 
-/** Every EVM chain's native coin counts in wei. */
+/** The decimals of the native coin of every EVM chain; the smallest unit is the wei. */
 export const COIN_DECIMALS = 18;
 
 /**
- * The sandbox's chain id of a real chain. The sandbox's chains have private ids, so that nothing signed for it is valid
- * anywhere else.
+ * The sandbox's chain id for the id of a real chain. The ids are private, so that a transaction signed for the sandbox
+ * is not valid on another chain.
  */
 export const sandboxChainId = (id: number): number => 1_000_000 + id;
 
 /**
- * Contracts of every sandbox chain. The addresses follow from the deployer and its first nonces (EIP-161 contract
- * addresses). So they are the same on each chain and known before a node runs. The bridge is no contract but an address
- * without a key: an amount paid to it on one chain is paid out on another.
+ * Contracts of every sandbox chain. The addresses derive from the deployer and its first nonces (EIP-161 contract
+ * addresses). So they are constants and the same on each chain. The bridge is an address without a key and without a
+ * contract: an amount paid to it on one chain is paid out on another.
  */
 export const SANDBOX_CONTRACTS = {
   splitter: '0x605d0c423FA340fffa305b47FAEEF8Fd949d2be4',
@@ -212,15 +212,15 @@ export const SANDBOX_CONTRACTS = {
   bridge: '0xb41D6e0000000000000000000000000000B0A5a0',
 } as const;
 
-/** Whether real money is behind a service and its chains. */
+/** The kind of a service and its chains: with real money, or a sandbox. */
 export type Kind = 'live' | 'sandbox';
 
-/** Whether a chain id is one of the sandbox's or a real one. */
+/** The kind of the chain with this id. */
 export const kindOfChainId = (id: number): Kind =>
   EVM_CHAINS.some((chain) => sandboxChainId(chain.id) === id) ? 'sandbox' : 'live';
 
-/** The families of chains that a wallet's key can be of. */
+/** The families of chains of a wallet's key. */
 export const KEY_CHAINS = ['evm', 'solana'] as const;
 
-/** One of them. */
+/** A family of chains. */
 export type KeyChain = (typeof KEY_CHAINS)[number];

@@ -6,20 +6,20 @@ import type { ErrorStatus } from './errors.ts';
 import type { Fields, Rule } from './rules.ts';
 
 /**
- * What a call does beyond answering; what a lost answer means for each is in `outcomes.ts`:
- * - `reads`: nothing changes.
- * - `writes`: a record is made or changed.
- * - `spends_quota`: an e-mail is sent or a counted session opened.
- * - `moves_money`: money may move.
+ * The effect of a call. `outcomes.ts` has the consequences of a lost answer.
+ * - `reads`: changes nothing.
+ * - `writes`: makes or changes a record.
+ * - `spends_quota`: sends an e-mail, or uses an attempt or a counted session.
+ * - `moves_money`: may move money.
  */
 export type Effect = 'reads' | 'writes' | 'spends_quota' | 'moves_money';
 
-/** The areas of the service, as its document divides it. */
+/** The areas of the service in its document. */
 export type Area = 'products' | 'pay' | 'order' | 'kyc' | 'yield' | 'quote';
 
 /**
- * One way to succeed. Without `data` the answer carries none; with it `example` is data that passes its schema.
- * An assumed status is not shown: another may come.
+ * A success of an endpoint. Without `data` the answer has no data. `example` is valid data. The document does not show
+ * an assumed status, so the service may send another one.
  */
 export type Success = {
   readonly http: number;
@@ -28,50 +28,50 @@ export type Success = {
   readonly isAssumed?: true;
 };
 
-/** HTTP code of an error; `null` where the service's document does not show it. */
+/** The HTTP code of an error; `null` if the service's document does not show it. */
 export type ErrorHttp = number | null;
 
-/** Fields by their names, each with its schema. */
+/** The schemas of fields by name. */
 export type Shape = Readonly<Record<string, z.ZodType>>;
 
 /**
- * One endpoint as data, of the service or of the sandbox's control. The client's calls, the command and its help, the
- * sandbox's routes and validation and the reference all derive from this value.
+ * An endpoint of the service or of the sandbox's control as data. The client's calls, the command and its help, the
+ * sandbox's routes and checks, and the reference derive from this value.
  */
 export type EndpointOf<Id extends string, Method extends string, Status extends string> = {
-  /** `<area>.<verb>`, unique. */
+  /** The unique id: `<area>.<verb>`. */
   readonly id: Id;
   readonly method: Method;
-  /** As the service's document writes it; path parameters in braces. */
+  /** The path in the notation of the document, with path parameters in braces. */
   readonly path: `/${string}`;
-  /** One line for lists of commands, starting with a verb. */
+  /** One line for lists of commands. It begins with a verb. */
   readonly summary: string;
   readonly effect: Effect;
-  /** The document lets a deployment offer it without a key ("when the environment requires it"). */
+  /** Set if the document makes the key optional ("when the environment requires it"). */
   readonly key?: 'optional';
-  /** Fields in the path, in the query and in the JSON body. Their names never collide: an input is one flat object. */
+  /** The fields in the path, the query and the JSON body. All names are distinct, because an input is one flat object. */
   readonly params?: Shape;
   readonly query?: Shape;
   readonly body?: Shape;
-  /** The document says that the body may have fields that it does not name. */
+  /** Set if, by the document, the body may have further fields. */
   readonly unshownInput?: true;
-  /** What must hold between fields. */
+  /** The rules between fields. */
   readonly rules?: readonly Rule[];
-  /** The status that a failed schema gives, and the fields for which it is another. */
+  /** The status for wrong fields, and the fields with a status of their own. */
   readonly invalid?: Status;
   readonly invalidField?: Readonly<Record<string, Status>>;
   readonly success: Readonly<Record<string, Success>>;
-  /** The document says that its data has, or may have, fields that it does not show. */
+  /** Set if, by the document, the data may have further fields. */
   readonly unshownFields?: true;
   readonly errors: Readonly<Partial<Record<Status, ErrorHttp>>>;
-  /** Which of `errors` the document does not show at this endpoint: assumptions, named as such in the reference. */
+  /** The errors that the document does not show at this endpoint. The reference marks them as assumptions. */
   readonly assumed?: readonly Status[];
-  /** Data that an error carries, and an example of it. */
+  /** The data of an error, and an example of it. */
   readonly errorData?: Readonly<Partial<Record<Status, z.ZodType>>>;
   readonly errorExample?: Readonly<Partial<Record<Status, unknown>>>;
-  /** HTTP codes under which another status may come too, and the case whose answer the document does not show. */
+  /** HTTP codes that may come with another status, each with the case that the document does not show. */
   readonly unshownErrors?: Readonly<Record<number, string>>;
-  /** An input that passes the schema and the rules; help, tests and the reference show it. */
+  /** A valid input for the help, the tests and the reference. */
   readonly example: Readonly<Record<string, unknown>>;
 };
 
@@ -85,29 +85,29 @@ type Simplify<T> = { [K in keyof T]: T[K] } & {};
 type FieldsOf<S> = S extends Shape ? z.infer<z.ZodObject<S>> : unknown;
 type Part<E, K extends string> = E extends { readonly [P in K]: infer S } ? FieldsOf<S> : unknown;
 
-/** The fields of an endpoint as one flat object, whatever part of the request each travels in. */
+/** The input of an endpoint: the fields of path, query and body in one flat object. */
 export type InputOf<E> = Simplify<Part<E, 'params'> & Part<E, 'query'> & Part<E, 'body'>>;
 
-/** The data of an endpoint's success, by its status. */
+/** The data of a success of an endpoint, by its status. */
 export type DataOf<E extends AnyEndpoint, S extends keyof E['success']> = E['success'][S] extends {
   readonly data: infer D extends z.ZodType;
 }
   ? z.infer<D>
   : undefined;
 
-/** Declares an endpoint and keeps its exact type. */
+/** Declares an endpoint with its exact type. */
 export const defineEndpoint = <const E extends Endpoint>(endpoint: E): E => endpoint;
 
-/** All fields of an endpoint's input, whatever part of the request each travels in. */
+/** The schemas of all fields of an endpoint: path, query and body. */
 export const fieldsOf = (endpoint: AnyEndpoint): Shape => ({ ...endpoint.params, ...endpoint.query, ...endpoint.body });
 
 /**
- * A wrong field, and the status with which the service answers it. `field` is a path such as
- * `card_data.address.city`; it is `body` when the input as a whole is wrong.
+ * A wrong field, and the status of the service's answer to it. `field` is a path such as `card_data.address.city`, or
+ * `body` when the input as a whole is wrong.
  */
 export type Problem = FieldError & { readonly status: string | undefined };
 
-/** The input as its schemas leave it, or everything that is wrong with it. */
+/** The input after its schemas converted it, or all its problems. */
 type Validation =
   | { readonly ok: true; readonly input: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problems: readonly Problem[] };
@@ -120,23 +120,23 @@ const schemaErrors = (issues: readonly z.core.$ZodIssue[], input: unknown): read
     return value === undefined ? { field, message: 'required', isMissing: true } : { field, message: issue.message };
   });
 
-/** Whether two paths are the same, or one lies inside the other. */
+/** Whether two paths are equal, or one contains the other. */
 const overlap = (a: string, b: string): boolean => a === b || a.startsWith(`${b}.`) || b.startsWith(`${a}.`);
 
-/** The first problem of each field. An input may hold very many: one pass. */
+/** The first problem of each field, in one pass, because an input can have thousands of problems. */
 const onePerField = (problems: readonly Problem[]): readonly Problem[] => {
   const first = new Map<string, Problem>();
   for (const problem of problems) if (!first.has(problem.field)) first.set(problem.field, problem);
   return [...first.values()];
 };
 
-/** Building a schema costs twenty times what using it does. */
+/** The schema of an endpoint. It is cached, because building a schema takes twenty times longer than using it. */
 const schemaOf = memoize((endpoint: AnyEndpoint) => z.looseObject(fieldsOf(endpoint)));
 
 /**
- * Checks an input by an endpoint's fields and rules. Every problem is reported at once, one a field;
- * a rule's problem with a field that is wrong in itself is left out. Never throws, whatever the input holds.
- * Fields that the endpoint does not know stay in the input: the document leaves some unnamed.
+ * Checks an input by an endpoint's fields and rules. Returns all problems, one for each field. A rule reports no field
+ * that already failed its schema. Never throws. Unknown fields stay in the input, because the document does not name
+ * all fields.
  */
 export const validate = (endpoint: AnyEndpoint, input: Readonly<Record<string, unknown>>): Validation => {
   if (!isJsonObject(input)) {

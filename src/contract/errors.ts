@@ -3,14 +3,13 @@ import * as step from './error-steps.ts';
 import { type ErrorEntry, entry } from './error-steps.ts';
 
 /**
- * The sandbox's HTTP code of an error whose code the document does not show: `kyc_verification_required` and
- * `kyc_not_approved`. The client classifies these by their status alone.
+ * The sandbox's HTTP code of errors without a documented code: `kyc_verification_required` and `kyc_not_approved`. The
+ * client classifies these errors by their status alone.
  */
 export const UNSHOWN_HTTP = 403;
 
 /**
- * The error table of the service's document, every row. Where each can be answered, and with which HTTP
- * code, is stated at the endpoints.
+ * The complete error table of the service's document. The endpoints state their own errors with HTTP codes.
  */
 export const ERRORS = {
   unauthorized: entry(
@@ -238,6 +237,6 @@ export const ERRORS = {
 /** A status of the service's error table. */
 export type ErrorStatus = keyof typeof ERRORS;
 
-/** The entry of a status; `undefined` for one that the document does not list. */
+/** The entry of a status; `undefined` for a status outside the document. */
 export const errorEntry = (status: string): ErrorEntry | undefined =>
   Object.hasOwn(ERRORS, status) ? ERRORS[status as ErrorStatus] : undefined;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { compareDecimals, DECIMAL, isDecimal, LOOSE_DECIMAL, plainDecimal } from '../core/decimal.ts';
 import { digitsOf, type ExactNumber, isExactNumber } from '../core/json.ts';
 
-/** Says in place what a new schema is for: `describe` and `meta` would build it once more, at each start. */
+/** Adds metadata to a new schema in place. `describe` and `meta` would copy the schema at each start. */
 export const noted = <T extends z.ZodType>(schema: T, meta: z.core.GlobalMeta): T => {
   z.globalRegistry.add(schema, meta);
   return schema;
@@ -18,22 +18,22 @@ export const moment = (description: string) => noted(text(description), { descri
 /** Text that may be empty. */
 export const anyText = (description: string) => noted(z.string('must be text'), { description });
 
-/** Text of which the document shows these values, and not that they are all. */
+/** Text with values from the document, which may not be complete. Other values pass. */
 export const observed = (values: readonly string[], description: string, as: typeof text | typeof anyText = text) =>
   noted(as(description), { description, examples: [...values] });
 
-/** An address in an answer: a URL, a data URL or another URI. What is none passes through. */
+/** An address in an answer: a URL, a data URL or another URI. The schema checks only that it is text. */
 export const uri = (description: string, as: typeof text | typeof anyText = anyText) =>
   noted(as(description), { description, format: 'uri' });
 
 const TOO_LONG = 'is too long for an amount';
 const decimalText = () => z.string('must be a decimal written as text, such as "10.50"').max(100, TOO_LONG);
 
-/** A decimal amount as text. Money is never a JSON number: numbers lose digits. */
+/** A decimal amount as text. Money is never a JSON number, because numbers lose digits. */
 export const decimal = (description: string) =>
   noted(decimalText().regex(DECIMAL, 'must be a decimal such as 10 or 10.50'), { description });
 
-/** A decimal above zero as programs write numbers: spaces around it and an exponent are taken, and sent as they are. */
+/** A decimal above zero with optional outer spaces and an optional exponent. The text is sent unchanged. */
 export const loosePositiveDecimal = (description: string) =>
   noted(
     decimalText()
@@ -43,7 +43,7 @@ export const loosePositiveDecimal = (description: string) =>
     { description },
   );
 
-/** An id or name in a path: one segment of it, so that it cannot lead to another endpoint. */
+/** An id or a name as one segment of a path. It cannot lead to another endpoint. */
 export const segment = (description: string) =>
   text(description).regex(
     /^(?:\.{3,}|\.*[^.\s/\\?#%][^\s/\\?#%]*)$/,
@@ -59,11 +59,11 @@ export const base64 = (description: string) =>
     { description, contentEncoding: 'base64' },
   );
 
-/** Bytes as base64 text in an answer. What is no base64 passes through: the review names why. */
+/** Bytes as base64 text in an answer. Any text passes; the review reports bad base64. */
 export const base64Answer = (description: string) =>
   noted(text(description), { description, contentEncoding: 'base64' });
 
-/** Bytes as hex text, with or without 0x; sent with it. */
+/** Bytes as hex text, with or without 0x. It is sent with 0x. */
 export const hex = (description: string) =>
   noted(
     z
@@ -79,8 +79,8 @@ export const oneOf = <const V extends readonly string[]>(values: V, description:
   noted(z.enum(values, `must be one of ${values.join(', ')}`), { description });
 
 /**
- * One of a fixed list of words, each with its meaning. Documents show the meanings under `x-enumDescriptions`; commands
- * make an option of each word.
+ * One of a fixed list of words, each with its meaning. OpenAPI documents have the meanings under `x-enumDescriptions`.
+ * Commands make an option of each word.
  */
 export const choice = <const M extends Readonly<Record<string, string>>>(meanings: M, description: string) => {
   const words = Object.keys(meanings) as [keyof M & string, ...(keyof M & string)[]];
@@ -99,7 +99,7 @@ export const webAddress = (description: string) =>
     { description, format: 'uri' },
   );
 
-/** E-mail addresses are compared in lower case, so they are sent in it. */
+/** An e-mail address. It is sent in lower case, as the document recommends. */
 export const email = (description: string) =>
   noted(
     z
@@ -109,14 +109,14 @@ export const email = (description: string) =>
     { description, format: 'email' },
   );
 
-/** A JSON number, digit for digit: a number, or an exact number where JavaScript's would round it. */
+/** A JSON number without rounding: a number, or an exact number if JavaScript would round it. */
 export const number = (description: string) =>
   noted(
     z.custom<number | ExactNumber>((value) => typeof value === 'number' || isExactNumber(value), 'must be a number'),
     { description, type: 'number' },
   );
 
-/** A percentage as a JSON number from 0 to 100, exact. */
+/** A percentage as an exact JSON number from 0 to 100. */
 export const percent = (description: string) =>
   noted(
     number(description).refine((value) => {
@@ -133,9 +133,8 @@ export const whole = (least: number, most: number, description: string) =>
   });
 
 /**
- * An object of which the document shows these fields. It stays open: fields that the document does not
- * show pass through. An exact number is an object to JavaScript, and known here by its mark. With a name the
- * OpenAPI document holds it once, under that name.
+ * An object with the fields that the document shows. Other fields pass. Exact numbers are objects in JavaScript; their
+ * mark `isLosslessNumber` excludes them here. With a name, the object is a component of the OpenAPI document.
  */
 export const open = <S extends z.core.$ZodLooseShape>(shape: S, description: string, name?: string) =>
   noted(
@@ -145,15 +144,15 @@ export const open = <S extends z.core.$ZodLooseShape>(shape: S, description: str
     { description, ...(name && { id: name }) },
   );
 
-/** An object whose fields the document does not show at all. */
+/** An object with fields that the document does not show. */
 export const undocumented = (description: string) =>
   noted(z.record(z.string(), z.unknown(), 'must be an object'), { description });
 
-/** A list of one kind of thing. */
+/** A list of items with the same schema. */
 export const list = <T extends z.ZodType>(item: T, description: string) =>
   noted(z.array(item, 'must be a list'), { description });
 
-/** A symbol of a quote. Limits of the document: letters, digits, `.`, `_`, `-`; at most 64 characters. */
+/** An optional symbol of a quote: letters, digits, `.`, `_`, `-`; at most 64 characters. Document: Limits. */
 export const marketSymbol = (description: string) =>
   text(description)
     .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be letters, digits, ".", "_" or "-", at most 64')

@@ -25,8 +25,8 @@ import { strategies, strategiesOf } from './yield/strategies.ts';
 import { withdraw } from './yield/withdraw.ts';
 
 /**
- * Every endpoint of the service, in the document's order. Only for what needs them all (the sandbox's routes, the
- * reference, the lint of the registry): a command loads its own endpoint.
+ * Every endpoint of the service, in the document's order. It is for users of all endpoints: the sandbox's routes, the
+ * reference, the tests of the registry. A command loads only its own endpoint.
  */
 const ALL = [
   ...[register, transaction, execute, payStatus],
@@ -37,11 +37,11 @@ const ALL = [
   ...[market],
 ] as const;
 
-/** The same, without their exact types. */
+/** All endpoints without their exact types. */
 export const ENDPOINTS: readonly Endpoint[] = ALL;
 
 /** The id of an endpoint. */
 export type EndpointId = (typeof ALL)[number]['id'];
 
-/** The id of an endpoint that does more than read. */
+/** The id of an endpoint with an effect other than `reads`. */
 export type ChangingId = Exclude<(typeof ALL)[number], { readonly effect: 'reads' }>['id'];

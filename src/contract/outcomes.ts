@@ -2,10 +2,10 @@ import type { Effect } from './define.ts';
 import type { ChangingId, EndpointId } from './index.ts';
 
 /**
- * What a call leaves when its answer is lost, is no answer of the service, or is a fault of the service:
- * - `repeat`: it may be made again. With `isAutomatic` the client does so by itself, a few times.
- * - `read_back`: it may have happened. `by` shows whether it did; only then may it be made again.
- * - `never`: it is not made again because of a lost answer. `by`, where there is one, shows more.
+ * The possible outcome of a call whose answer was lost, was no answer of the service, or was a fault of the service:
+ * - `repeat`: the call may be repeated. With `isAutomatic` the client repeats it a few times by itself.
+ * - `read_back`: the call may have succeeded. The endpoint `by` shows this, and must be called before any repeat.
+ * - `never`: a lost answer is no reason to repeat the call. The endpoint `by`, if any, shows more.
  */
 export type Outcome = {
   readonly after: 'repeat' | 'read_back' | 'never';
@@ -13,7 +13,7 @@ export type Outcome = {
   readonly by?: EndpointId;
   /** Money may have moved: the outcome is unknown, not just unavailable. */
   readonly movesMoney?: true;
-  /** Why, and what to look at: the hint of the failure. */
+  /** The hint of the failure: the reason, and the check to make. */
   readonly description: string;
 };
 
@@ -46,7 +46,7 @@ const CHARGED_CARD: Outcome = {
     'The card may have been charged. Read the payment back, and do not send the card again before its charges are known.',
 };
 
-/** The creation of a transaction, by its type: the service answers all of them from one path. */
+/** The outcomes of create-transaction by transaction type. One endpoint creates all types. */
 const TRANSACTION_OUTCOMES: Readonly<Record<string, Outcome>> = {
   crypto: CREATED_CRYPTO,
   pixcrypto: CREATED_PIX,
@@ -55,7 +55,7 @@ const TRANSACTION_OUTCOMES: Readonly<Record<string, Outcome>> = {
   cardfiat: CHARGED_CARD,
 };
 
-/** Every call that does more than read. One that is not here is a type error, and is never repeated. */
+/** The outcomes of all calls with an effect other than `reads`. A missing call is a type error. */
 export const OUTCOMES: Readonly<Record<ChangingId, Outcome>> = {
   'pay.register': {
     after: 'never',
@@ -129,7 +129,7 @@ const UNLISTED: Outcome = {
   description: 'It may have happened all the same. Look before you call it again.',
 };
 
-/** The outcome of a lost answer to a call. A transaction of an unknown type may be a card's. */
+/** The outcome after the answer to a call was lost. A transaction of an unknown type counts as a card transaction. */
 export const outcomeOf = (
   { id, effect }: { readonly id: string; readonly effect: Effect },
   input: Readonly<Record<string, unknown>>,

@@ -7,8 +7,8 @@ import type { ErrorStatus } from './errors.ts';
 export type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * A schema for a field inside others, such as `card_data.card_token`, which must be there. Linters want to read that
- * other fields may be there as well; `additionalProperties` would make generators accept any.
+ * A schema that requires a nested field, such as `card_data.card_token`. Linters require a keyword for other fields. It
+ * is `unevaluatedProperties`, because with `additionalProperties` generators would accept any field.
  */
 const having = (path: string, schema: Schema = {}): Schema => {
   const [name = '', ...rest] = path.split('.');
@@ -16,48 +16,48 @@ const having = (path: string, schema: Schema = {}): Schema => {
   return { required: [name], properties: { [name]: inner }, unevaluatedProperties: true };
 };
 
-/** `fields` must be there, whatever they are. Linters want each required field named as a property. */
+/** A schema that requires `fields` with any value. Linters require each of them as a property. */
 export const havingAll = (fields: readonly string[]): Schema => ({
   required: fields,
   properties: Object.fromEntries(fields.map((field) => [field, {}])),
   unevaluatedProperties: true,
 });
 
-/** `fields` are required when the field `when` is one of `is`; without `is`, when it is there at all. */
+/** A schema that requires `fields` when the field `when` has a value of `is`. Without `is`, any value counts. */
 const whenThen = (when: string, is: readonly string[] | undefined, fields: readonly string[]): Schema => ({
   if: having(when, is ? { enum: is } : {}),
   // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
   then: havingAll(fields),
 });
 
-/** Not all of these fields may have these values at once. */
+/** A schema that forbids the combination of these values. The keys are paths of fields. */
 export const notTogether = (values: Readonly<Record<string, unknown>>): Schema => ({
   not: { allOf: Object.entries(values).map(([path, value]) => having(path, { const: value })) },
 });
 
-/** A flat input. Rules run even when a field failed its schema, so any of them may hold anything. */
+/** A flat input. Its values can have any type, because rules also run after a field failed its schema. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A sentence about fields. */
+/** Makes a sentence about fields; `nameOf` returns the name to use for a field. */
 type Worded = (nameOf: (field: string) => string) => string;
 
-/** A rule in words: with the names of its fields, and with other names. */
+/** The texts of a rule: with the names of its fields, and with other names. */
 export const worded = (inWords: Worded): Pick<Rule, 'message' | 'inWords'> => ({
   message: inWords((field) => field),
   inWords,
 });
 
-/** Something that must hold between fields, stated once for help, client, sandbox and reference. */
+/** A rule between fields. Help, client, sandbox and reference use it. */
 export type Rule = {
-  /** The rule in words, as the reference shows it. */
+  /** The text of the rule in the reference. */
   readonly message: string;
-  /** The same with other names for the fields, such as those of options. */
+  /** The text of the rule with other names for the fields, such as the names of options. */
   readonly inWords: Worded;
-  /** Fields that become required, and for which value of which other field. */
+  /** The fields that the rule requires when the field `when` has a value of `is`. */
   readonly requires?: { readonly fields: readonly string[]; readonly when: string; readonly is: readonly string[] };
-  /** The same for the body as JSON Schema, where that can say it. */
+  /** The rule for the body as JSON Schema, if JSON Schema can express it. */
   readonly schema?: Schema;
-  /** The status that a breach gives, where it is not the one of a failed schema. */
+  /** The status for a broken rule, if it differs from the status for a failed schema. */
   readonly status?: ErrorStatus;
   readonly check: (input: Fields) => readonly FieldError[];
 };
@@ -66,13 +66,13 @@ export type Rule = {
 export const valueAt = (input: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (value as Fields | null | undefined)?.[key], input);
 
-/** Whether a field was given: an empty text is not. */
+/** Whether a field has a value. An empty text is no value. */
 export const isPresent = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 const missing = (input: Fields, fields: readonly string[], message: string): readonly FieldError[] =>
   fields.filter((field) => !isPresent(valueAt(input, field))).map((field) => ({ field, message, isMissing: true }));
 
-/** `fields` are required when the field `when` has one of the values `is`. */
+/** A rule that requires `fields` when the field `when` has one of the values `is`. */
 export const requiredWhen = (when: string, is: readonly string[], fields: readonly string[]): Rule => ({
   ...worded((name) => `${fields.map(name).join(', ')}: required when ${name(when)} is ${is.join(' or ')}`),
   requires: { fields, when, is },
@@ -84,14 +84,14 @@ export const requiredWhen = (when: string, is: readonly string[], fields: readon
   },
 });
 
-/** `fields` are required when the field `when` is given at all. */
+/** A rule that requires `fields` when the field `when` has any value. */
 export const requiredWith = (when: string, fields: readonly string[]): Rule => ({
   ...worded((name) => `${fields.map(name).join(', ')}: required with ${name(when)}`),
   schema: whenThen(when, undefined, fields),
   check: (input) => (isPresent(valueAt(input, when)) ? missing(input, fields, `required with ${when}`) : []),
 });
 
-/** At least one of `fields` must be given. */
+/** A rule that requires at least one of `fields`. */
 export const atLeastOne = (fields: readonly string[]): Rule => ({
   ...worded((name) => `at least one of ${fields.map(name).join(', ')}`),
   schema: { anyOf: fields.map((field) => having(field)) },
@@ -101,7 +101,7 @@ export const atLeastOne = (fields: readonly string[]): Rule => ({
       : [{ field: fields[0] ?? '', message: `at least one of ${fields.join(', ')} is required`, isMissing: true }],
 });
 
-/** Exactly one of two nested fields, when their common parent `parent` is given. */
+/** A rule that requires exactly one of two nested fields when their parent has a value. */
 export const exactlyOne = (parent: string, one: string, other: string): Rule => ({
   ...worded((name) => `${name(parent)}: exactly one of ${one} and ${other}`),
   schema: { properties: { [parent]: { oneOf: [one, other].map((field) => having(field)) } } },
@@ -114,7 +114,7 @@ export const exactlyOne = (parent: string, one: string, other: string): Rule => 
   },
 });
 
-/** In an object of booleans, when it is given, at least one of those named is true. */
+/** A rule that at least one of the named booleans in the object `field` is true. It passes without the object. */
 export const oneIsTrue = (field: string, names: readonly string[]): Rule => ({
   ...worded((name) => `${name(field)}: at least one must be true`),
   schema: { properties: { [field]: { anyOf: names.map((name) => having(name, { const: true })) } } },
@@ -126,7 +126,7 @@ export const oneIsTrue = (field: string, names: readonly string[]): Rule => ({
   },
 });
 
-/** The percentages of a split, when it is given, sum to exactly 100. They are summed as decimals. */
+/** A rule that the percentages of a split sum to exactly 100, as decimals. It passes without a split. */
 export const sumsTo100 = (field: string): Rule => ({
   ...worded((name) => `${name(field)}: receiver_percent over all entries must sum to exactly 100`),
   check: (input) => {
@@ -139,7 +139,7 @@ export const sumsTo100 = (field: string): Rule => ({
   },
 });
 
-/** A rule with a form of its own: `breaks` is true for an input that breaks it, `schema` is the same as JSON Schema. */
+/** A rule against an input for which `breaks` returns true. `schema` is the same rule as JSON Schema. */
 export const never = (field: string, inWords: Worded, breaks: (input: Fields) => boolean, schema: Schema): Rule => ({
   ...worded((name) => `${name(field)}: ${inWords(name)}`),
   schema,

@@ -22,19 +22,19 @@ const identity = z.object({ api_key: KEY, control_key: KEY, port: PORT });
 /** The address of a running sandbox, its keys and its process. */
 export type Address = z.infer<typeof address>;
 
-/** What completion offers of a running sandbox. It stands in the address file, beside the address. */
+/** The values that shell completion offers for a running sandbox. The address file holds them beside the address. */
 export type CompletionData = {
   readonly chains: readonly { readonly name: string; readonly enabled: boolean }[];
   readonly providers: readonly string[];
 };
 
-/** The facts that stay over restarts. Port 0: none was used yet. */
+/** The keys and the last port, which are stored over restarts. Port 0 means that no port was used yet. */
 export type Identity = z.infer<typeof identity>;
 
 const addressPath = (io: Io) => join(io.places.sandbox, WIRE_SANDBOX_ADDRESS);
 const identityPath = (io: Io) => join(io.places.sandbox, 'identity.json');
 
-/** Throws `bad_settings` naming the path when the file is not what bursar wrote. */
+/** Reads a file of this home; `undefined` without one. Throws `bad_settings` with the path for a damaged file. */
 const readAs = async <T>(io: Io, path: string, schema: z.ZodType<T>): Promise<T | undefined> => {
   const bytes = await io.files.read(path);
   if (!bytes) return undefined;
@@ -49,17 +49,17 @@ const readAs = async <T>(io: Io, path: string, schema: z.ZodType<T>): Promise<T 
   }
 };
 
-/** The address that the last sandbox of this home wrote. It may no longer run. */
+/** The address that the last sandbox of this home wrote. That sandbox may have ended. */
 export const readAddress = (io: Io): Promise<Address | undefined> => readAs(io, addressPath(io), address);
 
-/** Written once the sandbox answers, with what completion offers of it; only its owner may read it. */
-export const writeAddress = (io: Io, value: Address, offered?: CompletionData): Promise<void> =>
-  io.files.replacePrivate(addressPath(io), `${printJson({ ...value, ...offered }, 2)}\n`);
+/** Writes the address file of a sandbox that answers. Only the owner may read the file. */
+export const writeAddress = (io: Io, value: Address, completion?: CompletionData): Promise<void> =>
+  io.files.replacePrivate(addressPath(io), `${printJson({ ...value, ...completion }, 2)}\n`);
 
 /** Removes the address of a sandbox that has ended. */
 export const removeAddress = (io: Io): Promise<void> => io.files.remove(addressPath(io));
 
-/** Only its owner may read it. */
+/** Writes the identity file. Only the owner may read it. */
 export const writeIdentity = (io: Io, value: Identity): Promise<void> =>
   io.files.replacePrivate(identityPath(io), `${printJson(value, 2)}\n`);
 
@@ -67,16 +67,16 @@ export const writeIdentity = (io: Io, value: Identity): Promise<void> =>
 export const newKey = (io: Io, prefix: string): string =>
   `${prefix}_${Buffer.from(io.random.bytes(24)).toString('base64url')}`;
 
-/** The keys and the port of this home's sandbox; keys are made, and kept, on first use. */
+/** The keys and the port of this home's sandbox. The first call creates and stores the keys. */
 export const openIdentity = async (io: Io): Promise<Identity> => {
-  const kept = await readAs(io, identityPath(io), identity);
-  if (kept) return kept;
+  const stored = await readAs(io, identityPath(io), identity);
+  if (stored) return stored;
   const fresh = { api_key: newKey(io, 'sandbox'), control_key: newKey(io, 'control'), port: 0 };
   await writeIdentity(io, fresh);
   return fresh;
 };
 
-/** The ledger of this home's sandbox. SQLite keeps two files beside it, `-wal` and `-shm`. */
+/** The path of this home's ledger. SQLite writes two files beside it, `-wal` and `-shm`. */
 export const ledgerPath = (io: Io): string => join(io.places.sandbox, 'ledger.db');
 
 /** The folder of the chains' state. */
@@ -88,30 +88,30 @@ export const removeState = async (io: Io): Promise<void> => {
   await io.files.removeFolder(chainsFolder(io));
 };
 
-/** As many characters are 132 bits, and leave the link on one line of a terminal. */
+/** 22 characters hold 132 bits, and the link still fits on one line of a terminal. */
 const KEY_LENGTH = 22;
 
-/** What a link allows: to read the whole dashboard, or to act on it too. */
+/** A link allows either to read the whole dashboard, or to act on it too. */
 type Use = 'dashboard' | 'acting';
 
-/** The key of a link. It derives from the control key, does not reveal it, and serves its one use. */
+/** The key of a link for one use. It derives from the control key and does not reveal it. */
 const keyFrom = (controlKey: string, use: Use): string =>
   createHmac('sha256', controlKey).update(use).digest('base64url').slice(0, KEY_LENGTH);
 
-type Linked = Pick<Address, 'url' | 'control_key'>;
+type LinkParts = Pick<Address, 'url' | 'control_key'>;
 
-/** The dashboard's address for the one who started the sandbox. It allows only reading. */
-export const dashboardLink = ({ url, control_key }: Linked): string =>
+/** The dashboard's address for the user who started the sandbox. It allows only reading. */
+export const dashboardLink = ({ url, control_key }: LinkParts): string =>
   `${url}/?key=${keyFrom(control_key, 'dashboard')}`;
 
 /** The cookie of a reader: the key of the dashboard's link. */
 export const readingCookie = (controlKey: string): string => keyFrom(controlKey, 'dashboard');
 
-/** The address where the one who started the sandbox can also act: it allows some calls of the control. */
-export const actingLink = ({ url, control_key }: Linked): string => `${url}/?act=${keyFrom(control_key, 'acting')}`;
+/** The address where the user who started the sandbox can also act. It allows some calls of the control. */
+export const actingLink = ({ url, control_key }: LinkParts): string => `${url}/?act=${keyFrom(control_key, 'acting')}`;
 
 /** Whether a text is the key of a link for this use. Compares in constant time. */
-export const isLinkKey = (given: string, use: Use, controlKey: string): boolean => {
-  const [a, b] = [Buffer.from(given), Buffer.from(keyFrom(controlKey, use))];
+export const isLinkKey = (key: string, use: Use, controlKey: string): boolean => {
+  const [a, b] = [Buffer.from(key), Buffer.from(keyFrom(controlKey, use))];
   return a.length === b.length && timingSafeEqual(a, b);
 };

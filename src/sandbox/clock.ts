@@ -4,7 +4,7 @@ import { FURTHEST_OFFSET_MS } from './assumptions.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { readClockOffset, writeClockOffset } from './ledger/settings.ts';
 
-/** The sandbox's own time: the real one plus an offset that the ledger keeps. */
+/** The sandbox's time: the machine's time plus an offset that the ledger stores. */
 export type SandboxClock = Readonly<ReturnType<typeof openClock>['clock']>;
 
 /** Opens the sandbox's clock at the machine's time. */
@@ -17,28 +17,28 @@ export const openClock = (io: Io) => {
       now,
       /** ISO 8601, in UTC. */
       nowIso: () => new Date(now()).toISOString(),
-      /** Milliseconds by which it is ahead of the machine's. */
+      /** Milliseconds by which this clock is ahead of the machine's. */
       offset: () => offset,
     },
-    /** Goes on from the offset that a ledger keeps. */
+    /** Sets the offset that a ledger stores. */
     restore: async (ledger: Ledger) => {
       offset = await readClockOffset(ledger);
     },
-    /** Moves the time forward, and keeps that; `false`, and nothing moved, where it would be too far. */
+    /** Moves the time forward and stores the offset. `false` beyond the limit; then nothing changes. */
     advance: async (ledger: Ledger, milliseconds: number) => {
       if (offset + milliseconds > FURTHEST_OFFSET_MS) return false;
       offset += milliseconds;
       await writeClockOffset(ledger, offset);
       return true;
     },
-    /** Back to the machine's time. */
+    /** Sets the clock to the machine's time. The ledger is unchanged. */
     reset: () => {
       offset = 0;
     },
   };
 };
 
-/** The time as HTTP writes it. */
+/** The sandbox's time in the format of an HTTP date. */
 export const httpDate = (clock: SandboxClock): string => new Date(clock.now()).toUTCString();
 
 const UNITS_MS = [86_400_000, 3_600_000, 60_000, 1000] as const;

@@ -9,13 +9,13 @@ import type { Io } from '../io/io.ts';
 import { type Address, readAddress } from './address.ts';
 import { withPackages } from './packages.ts';
 
-/** The fields of a call; an endpoint whose fields may all be left out needs none. */
+/** The fields of a call. The argument is optional for an endpoint without required fields. */
 type InputArguments<E extends ControlEndpoint> =
   Record<never, never> extends ControlInput<E> ? readonly [ControlInput<E>?] : readonly [ControlInput<E>];
 
 /**
- * Calls an endpoint of a running sandbox's control and returns its data. Throws `sandbox_unavailable` when the sandbox does
- * not answer, `rejected` for fields that it does not accept, and `not_found`.
+ * Calls an endpoint of a running sandbox's control and returns its data. Throws `sandbox_unavailable` when the sandbox
+ * does not answer, `rejected` for refused fields, and `not_found` for a missing record.
  */
 export type ControlClient = <const E extends ControlEndpoint>(
   endpoint: E,
@@ -23,13 +23,13 @@ export type ControlClient = <const E extends ControlEndpoint>(
 ) => Promise<ControlData<E>>;
 
 const TIMEOUT_MS = 30_000;
-/** An answer with the bodies of a hundred requests is the largest. */
+/** The largest answer has the bodies of a hundred requests. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** The options of each call. A watching client is no use of the sandbox: it does not delay the end of an idle one. */
+/** The options of each call. A call with `isWatching` does not count as activity: an idle sandbox still stops. */
 type CallOptions = { readonly timeoutMs?: number; readonly isWatching?: boolean };
 
-/** The control of the sandbox at an address. */
+/** The client of the control of the sandbox at an address. */
 export const control =
   (io: Io, address: Address, options: CallOptions = {}): ControlClient =>
   async (endpoint, ...[input]) => {
@@ -43,7 +43,7 @@ export const control =
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Those of the fields that travel in one part of a request. */
+/** The fields of one part of a request: its query or its body. */
 const partOf = (shape: Fields | undefined, input: Fields): Fields =>
   Object.fromEntries(Object.entries(input).filter(([name, value]) => name in (shape ?? {}) && value !== undefined));
 
@@ -88,7 +88,7 @@ const readEnvelope = (body: Uint8Array): Fields => {
 const notThisSandbox = (url: string): Failure =>
   new Failure('sandbox_unavailable', `the server at ${url} is not this sandbox`, { next: nextStep('sandbox.start') });
 
-/** An endpoint that an older sandbox does not have is rejected, and not a record that was not found. */
+/** A 404 of an endpoint that an older sandbox does not have is `rejected`. Any other 404 is a missing record. */
 const codeOf = (http: number, status: string) => {
   if (http >= 500) return 'sandbox_unavailable';
   return http === 404 && status !== 'route_not_found' ? 'not_found' : 'rejected';
@@ -96,10 +96,10 @@ const codeOf = (http: number, status: string) => {
 
 const HEALTH_TIMEOUT_MS = 2_000;
 
-/** A sandbox that answers, and its health. */
+/** A sandbox that answers: its address and its health. */
 export type RunningSandbox = { readonly address: Address; readonly health: Health };
 
-/** A running sandbox of this home. An address left by one that died, or whose port answers as something else, is none. */
+/** The running sandbox of this home. `undefined` without one: its process ended, or another server has its port. */
 export const findRunning = async (io: Io, isWatching = false): Promise<RunningSandbox | undefined> => {
   const address = await readAddress(io);
   if (!address || !io.processes.isRunning(address.pid)) return undefined;
@@ -112,7 +112,7 @@ export const findRunning = async (io: Io, isWatching = false): Promise<RunningSa
   }
 };
 
-/** Whether some process runs, or is about to run, the sandbox of this home. */
+/** Whether a process holds the lock of this home: it runs the sandbox, starts it or ends it. */
 export const isLocked = async (io: Io): Promise<boolean> => {
   const { lockHome } = await withPackages(() => import('./ledger/lock.ts'));
   try {

@@ -4,7 +4,7 @@ import { redact, redactionOf, secretsIn } from '../core/secret.ts';
 import type { Io } from '../io/io.ts';
 import type { StoredRequest } from './request-log.ts';
 
-/** A request with its query and both bodies, redacted. A body is JSON, or text where it was cut or is no JSON. */
+/** A request with its query and both bodies, redacted. A body is JSON; it is text if it was cut or is not JSON. */
 export type Exchange = StoredRequest & {
   readonly query?: unknown;
   readonly request?: unknown;
@@ -13,8 +13,8 @@ export type Exchange = StoredRequest & {
 
 type Body = string | Uint8Array;
 
-/** A request and its answer as they were sent. */
-type Sent = {
+/** A request and its answer before redaction. */
+type RawExchange = {
   readonly entry: StoredRequest;
   /** The address with its query. */
   readonly url: string;
@@ -27,17 +27,17 @@ type Sent = {
 /** The number of requests whose bodies are stored. */
 const MAX_STORED = 100;
 
-/** Of a larger body only the length is stored. */
-const LARGEST = 32 * 1024;
+/** A larger body is stored as its length. */
+const MAX_BODY_LENGTH = 32 * 1024;
 
 /**
- * New bodies are redacted at the next read, or as soon as no call came for so long, one at a time. So they cost no time while
- * there are many calls. Newer calls push them out then: no body stays as it was sent for more than 25 seconds.
+ * New bodies are redacted at the next read, or one at a time after this time without a call. So redaction costs no time
+ * under load. Newer calls then replace the oldest bodies: no body stays unredacted for more than 25 seconds.
  */
 const IDLE_MS = 250;
 const NEXT_MS = 5;
 
-const limited = (body: Body): Body => (body.length > LARGEST ? printJson(`(${body.length} characters)`) : body);
+const limited = (body: Body): Body => (body.length > MAX_BODY_LENGTH ? printJson(`(${body.length} characters)`) : body);
 
 const decoded = (body: Body | undefined): string | undefined => {
   if (body === undefined || body.length === 0) return undefined;
@@ -49,14 +49,14 @@ const queryOf = (url: string): Readonly<Record<string, string>> | undefined => {
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 };
 
-/** An exchange as it is stored: its bodies as text, which takes less memory. */
-type Stored = {
+/** A stored exchange. Its bodies are text, which takes less memory. */
+type StoredExchange = {
   readonly entry: StoredRequest;
   readonly query: unknown;
   readonly bodies: readonly (string | undefined)[];
 };
 
-const redacted = ({ entry, url, keys, request, answer }: Sent): Stored => {
+const redacted = ({ entry, url, keys, request, answer }: RawExchange): StoredExchange => {
   const query = queryOf(url);
   const texts = [decoded(request), decoded(answer)];
   const redaction = redactionOf([...keys, ...secretsIn([query, ...texts.map(jsonOf)])]);
@@ -64,10 +64,10 @@ const redacted = ({ entry, url, keys, request, answer }: Sent): Stored => {
   return { entry, query: query && redact(query, redaction), bodies };
 };
 
-/** Bodies that cannot be redacted are not stored. */
-const redactedOrNone = (sent: Sent): readonly Stored[] => {
+/** The redacted exchange. Bodies that cannot be redacted are not stored. */
+const redactedOrNone = (exchange: RawExchange): readonly StoredExchange[] => {
   try {
-    return [redacted(sent)];
+    return [redacted(exchange)];
   } catch {
     return [];
   }
@@ -75,41 +75,41 @@ const redactedOrNone = (sent: Sent): readonly Stored[] => {
 
 const bodyOf = (text: string | undefined): unknown => jsonOf(text) ?? text;
 
-const exchangeOf = ({ entry, query, bodies: [request, answer] }: Stored): Exchange => ({
+const exchangeOf = ({ entry, query, bodies: [request, answer] }: StoredExchange): Exchange => ({
   ...entry,
   ...(query !== undefined && { query }),
   ...(request !== undefined && { request: bodyOf(request) }),
   ...(answer !== undefined && { answer: bodyOf(answer) }),
 });
 
-/** Opens the memory of the last requests with their bodies. */
+/** Opens the store of the last requests with their bodies. It is in memory only. */
 export const openExchanges = (io: Io) => {
-  let waiting: readonly Sent[] = [];
-  let stored: readonly Stored[] = [];
+  let waiting: readonly RawExchange[] = [];
+  let stored: readonly StoredExchange[] = [];
   let count = 0;
   let isRedacting = false;
   const closed = new AbortController();
-  /** Redacts the oldest bodies that wait. */
-  const redactOldest = (howMany: number) => {
-    stored = [...stored, ...waiting.slice(0, howMany).flatMap(redactedOrNone)].slice(-MAX_STORED);
-    waiting = waiting.slice(howMany);
+  /** Redacts the oldest waiting bodies. */
+  const redactOldest = (number: number) => {
+    stored = [...stored, ...waiting.slice(0, number).flatMap(redactedOrNone)].slice(-MAX_STORED);
+    waiting = waiting.slice(number);
   };
   const redactWhenIdle = async () => {
     isRedacting = true;
     let pauseMs = IDLE_MS;
     while (waiting.length > 0 && !closed.signal.aborted) {
-      const before = count;
+      const countBefore = count;
       await io.clock.sleep(pauseMs, closed.signal).catch(() => undefined);
-      const isIdle = count === before;
+      const isIdle = count === countBefore;
       if (isIdle) redactOldest(1);
       pauseMs = isIdle ? NEXT_MS : IDLE_MS;
     }
     isRedacting = false;
   };
   return {
-    add: (sent: Sent) => {
-      const { request, answer } = sent;
-      const fresh = { ...sent, request: request && limited(request), answer: limited(answer) };
+    add: (exchange: RawExchange) => {
+      const { request, answer } = exchange;
+      const fresh = { ...exchange, request: request && limited(request), answer: limited(answer) };
       waiting = [...waiting.slice(1 - MAX_STORED), fresh];
       count += 1;
       if (!isRedacting) void redactWhenIdle();
@@ -119,7 +119,7 @@ export const openExchanges = (io: Io) => {
       redactOldest(waiting.length);
       return stored.map(exchangeOf);
     },
-    /** The number of requests so far: open pages reload after a change. */
+    /** The number of requests so far. Open pages reload when it changes. */
     count: () => count,
     forget: () => {
       waiting = [];

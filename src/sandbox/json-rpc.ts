@@ -5,22 +5,22 @@ import { parseJson, printJson } from '../core/json.ts';
 /** An error of JSON-RPC 2.0, with the codes of the chain's nodes. */
 export type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown };
 
-/** A method's refusal. */
+/** The answer of a method that failed. */
 export type RpcRefusal = { readonly error: RpcError };
 
-/** The answer of a method: JSON-RPC 2.0 has one of the two. */
+/** The answer of a method: either a result or an error (JSON-RPC 2.0, section 5). */
 export type RpcResult = { readonly result: unknown } | RpcRefusal;
 
-/** A method's answer. */
+/** The answer of a method that succeeded. */
 export const result = (value: unknown): RpcResult => ({ result: value });
 
-/** A method's error. */
+/** An error as the answer of a method. */
 export const rpcError = (code: number, message: string, data?: unknown): RpcRefusal => ({
   error: { code, message, data },
 });
 
 const PARSE_ERROR = -32700;
-/** The code of JSON-RPC 2.0 for a request that is none. */
+/** The code of JSON-RPC 2.0 for JSON that is not a valid request. */
 export const INVALID_REQUEST = -32600;
 const UNKNOWN_METHOD = -32601;
 const INVALID_PARAMS = -32602;
@@ -35,10 +35,10 @@ const request = z.object({
   params: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional(),
 });
 
-/** Answers one method; `undefined` when there is none of that name. */
+/** Calls one method; `undefined` for an unknown method. */
 export type Dispatch = (method: string, params: readonly unknown[]) => Promise<RpcResult> | undefined;
 
-/** A call that fails must not take with it what the others of its list have done. */
+/** Calls a method. A `Failure` becomes an error answer, so that the other calls of a list keep their answers. */
 const tryDispatch = async (dispatch: Dispatch, method: string, params: readonly unknown[]): Promise<RpcResult> => {
   try {
     return (await dispatch(method, params)) ?? rpcError(UNKNOWN_METHOD, `Method not found: ${method.slice(0, 60)}`);
@@ -48,13 +48,13 @@ const tryDispatch = async (dispatch: Dispatch, method: string, params: readonly 
   }
 };
 
-/** One request as its answer's text; `undefined` for a notification, which gets none. */
+/** Answers one request as text; `undefined` for a notification, which has no answer. */
 const answerCall = async (dispatch: Dispatch, value: unknown): Promise<string | undefined> => {
-  const read = request.safeParse(value);
-  const id = read.data?.id;
+  const parsed = request.safeParse(value);
+  const id = parsed.data?.id;
   const answer = (body: RpcResult) => printJson({ jsonrpc: '2.0', id: id ?? null, ...body });
-  if (!read.success) return answer(rpcError(INVALID_REQUEST, 'Invalid request'));
-  const { method, params = [] } = read.data;
+  if (!parsed.success) return answer(rpcError(INVALID_REQUEST, 'Invalid request'));
+  const { method, params = [] } = parsed.data;
   if (id === undefined) return undefined;
   if (!Array.isArray(params)) return answer(invalidParams('they must be a list'));
   return answer(await tryDispatch(dispatch, method, params));
@@ -67,12 +67,15 @@ const errorText = (code: number, message: string): string =>
 
 const NOT_JSON = errorText(PARSE_ERROR, 'Parse error');
 
-/** The codes of a failed sandbox and of a refused caller. */
+/** The answer when the sandbox itself fails. */
 export const FAULT = errorText(INTERNAL, 'Internal error');
-/** For a body that is not read. */
+/** The answer to a body that is too large to read. */
 export const TOO_LARGE = errorText(INVALID_REQUEST, 'Too large');
 
-/** One request or a list of them, as text; empty for notifications, which get no answer. JSON-RPC 2.0, section 6. */
+/**
+ * Answers a request or a list of requests. Both are text; the answer to notifications is empty. JSON-RPC 2.0, section
+ * 6.
+ */
 export const answerText = async (dispatch: Dispatch, text: string): Promise<string> => {
   const parsed = undefinedOn(() => ({ value: parseJson(text) }));
   if (!parsed) return NOT_JSON;
@@ -81,6 +84,6 @@ export const answerText = async (dispatch: Dispatch, text: string): Promise<stri
   if (value.length === 0 || value.length > MAX_CALLS) return (await answerCall(dispatch, undefined)) ?? '';
   const answers: string[] = [];
   for (const each of value) answers.push((await answerCall(dispatch, each)) ?? '');
-  const given = answers.filter(Boolean);
-  return given.length === 0 ? '' : `[${given.join(',')}]`;
+  const texts = answers.filter(Boolean);
+  return texts.length === 0 ? '' : `[${texts.join(',')}]`;
 };

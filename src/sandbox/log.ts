@@ -2,22 +2,22 @@ import { join } from 'node:path';
 import { escapeLines } from '../core/text.ts';
 import type { Io } from '../io/io.ts';
 
-/** Where the sandbox's log is; its background process writes there too. */
+/** The path of the sandbox's log. The output of the background process goes there too. */
 export const logPath = (io: Io): string => join(io.places.sandbox, 'sandbox.log');
 
-/** What the log held before it was full. */
+/** The path of the earlier part of the log. The log moves there when it is full. */
 export const earlierLogPath = (io: Io): string => `${logPath(io)}.1`;
 
 const MAX_BYTES = 1024 * 1024;
 
-/** Signed transactions, keys and tokens are long runs of letters and digits; an address or a hash is not longer than 66. */
+/** Signed transactions and tokens: texts longer than the 66 characters of a hash. */
 const LONG = /[\w+/=-]{67,}/g;
 const KEYS = /\b(?:sandbox|control)_[\w-]{20,}/g;
 
-/** E-mail addresses, and numbers as long as those of documents and cards. */
+/** E-mail addresses, and numbers with the length of document or card numbers. */
 const PERSONAL = /[\w.+-]+@[\w-]+\.[\w.-]+|\b\d{11,19}\b/g;
 
-/** Makes room in a full log. The background process holds the file open, so it is emptied where it is. */
+/** Moves the content of a full log. The background process holds the file open, so the file is emptied, not replaced. */
 const makeRoom = async ({ files }: Io, path: string, earlier: string): Promise<void> => {
   if (((await files.facts(path))?.size ?? 0) < MAX_BYTES) return;
   await files.replacePrivate(earlier, (await files.read(path)) ?? '');
@@ -30,9 +30,9 @@ const write = async (io: Io, text: string): Promise<void> => {
   await io.files.appendDurably(logPath(io), `${new Date(io.clock.now()).toISOString()} ${clean}\n`);
 };
 
-/** One entry of the log, without secrets and without acting characters. Never throws: work goes on where a disk is full. */
+/** Writes one entry without secrets and control characters. Never rejects, so that work continues on a full disk. */
 export const log = (io: Io, text: string): Promise<void> => write(io, text).catch(() => undefined);
 
-/** An unexpected error as text of the log. */
+/** The stack or the text of an unexpected error, for the log. */
 export const describeError = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);

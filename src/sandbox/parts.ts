@@ -5,45 +5,48 @@ import { explainEnd, findAnvil } from './chains/anvil-binary.ts';
 import { withPackages } from './packages.ts';
 import { loadSolana } from './solana/package.ts';
 
-/** Something that only the sandbox needs: what it is where it works, or why it does not. */
+/** The test result of a part of the sandbox. `says` is its version or state, or the message of the failure. */
 export type Part = {
   readonly part: string;
   readonly says: string;
   readonly failure?: Failure;
-  /** What it cannot do here. */
+  /** A limit of the part on this machine. */
   readonly limit?: string;
 };
 
-const ANSWERS_WITHIN_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
-/** Why anvil gets no network of its own here; the sandbox starts it in the same way. */
+/**
+ * The consequence when anvil cannot have a network of its own; `undefined` when it can. The sandbox starts anvil
+ * likewise.
+ */
 const findLimit = async (): Promise<string | undefined> => {
   try {
-    await promisify(execFile)('unshare', ['-r', '-n', 'env', '-i', 'true'], { timeout: ANSWERS_WITHIN_MS });
+    await promisify(execFile)('unshare', ['-r', '-n', 'env', '-i', 'true'], { timeout: TIMEOUT_MS });
     return undefined;
   } catch {
     return 'other users, programs and web pages on this machine can change its test balances';
   }
 };
 
-const askAnvil = async (): Promise<string> => {
+const readAnvilVersion = async (): Promise<string> => {
   const path = findAnvil();
   try {
-    const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: ANSWERS_WITHIN_MS });
+    const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: TIMEOUT_MS });
     return stdout.split('\n')[0]?.trim() ?? '';
   } catch (error) {
     throw explainEnd(String((error as { stderr?: unknown }).stderr || error));
   }
 };
 
-/** Tries a part; `findLimitOf` is asked where it works. */
+/** Tests a part. A part that works is also tested for a limit. */
 const tryPart = async (
   part: string,
-  look: () => Promise<string>,
-  findLimitOf?: () => Promise<string | undefined>,
+  test: () => Promise<string>,
+  testLimit?: () => Promise<string | undefined>,
 ): Promise<Part> => {
   try {
-    const [says, limit] = [await look(), await findLimitOf?.()];
+    const [says, limit] = [await test(), await testLimit?.()];
     return { part, says, ...(limit !== undefined && { limit }) };
   } catch (error) {
     if (!isFailure(error)) throw error;
@@ -51,11 +54,11 @@ const tryPart = async (
   }
 };
 
-/** Whether each part of the sandbox would work here. Starts no chain, writes nothing. */
+/** Tests each part of the sandbox on this machine. Starts no chain and writes nothing. */
 export const sandboxParts = (): Promise<readonly Part[]> =>
   Promise.all([
     tryPart('server', () => withPackages(async () => void (await import('./run.ts'))).then(() => 'loads')),
-    tryPart('EVM chains', askAnvil, findLimit),
+    tryPart('EVM chains', readAnvilVersion, findLimit),
     tryPart('Solana chain', async () => {
       loadSolana();
       return 'litesvm loads';

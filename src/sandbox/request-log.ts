@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Io } from '../io/io.ts';
 import { earlierLogPath, logPath } from './log.ts';
 
-/** One request and its answer: nothing of headers, queries or bodies. */
+/** One request and its answer, without headers, queries and bodies. */
 export type LoggedRequest = {
   readonly method: string;
   readonly path: string;
@@ -12,21 +12,22 @@ export type LoggedRequest = {
   readonly ms: number;
 };
 
-/** A request as the log stores it: with its time, an id of its own, and a path that a reader may see. */
+/** A stored request of the log, with its time and its id. Unsafe parts of its path are masked. */
 export type StoredRequest = LoggedRequest & { readonly at: string; readonly id: string };
 
-/** Two files: the one being written, and the one before it. */
+/** The path of the log of requests. */
 export const requestsPath = (io: Io): string => join(io.places.sandbox, 'requests.log');
+/** The path of the earlier part of the log. The log moves there when it is full. */
 export const earlierRequestsPath = (io: Io): string => `${requestsPath(io)}.1`;
 
-/** Requests of so long a time are written in one go. */
+/** The requests of this time are written together. */
 const GATHER_MS = 100;
 const MAX_BYTES = 1024 * 1024;
 
-/** Words of paths, symbols, and ids of payments and orders; anything else may be somebody's name, address or key. */
+/** Words of paths, symbols, and ids of payments and orders. Any other part may be a name, an address or a key. */
 const SAFE_PART = /^(?:[a-z_][a-z_-]{0,39}|[A-Z]{2,10}|pay_[0-9a-f]{32}|[a-z][0-9a-z]{23,24})$/;
 
-/** A path whose parts a reader may see. */
+/** A path with its unsafe parts masked. */
 export const shownPath = (path: string): string =>
   path
     .slice(0, 500)
@@ -42,9 +43,9 @@ const lineOf = ({ at, id, method, path, http, status, ms }: StoredRequest): stri
 const bytesOf = async (io: Io, path: string): Promise<Buffer> =>
   Buffer.from((await io.files.read(path)) ?? new Uint8Array());
 
-/** Opens the log of requests; nothing is read or written before the first. */
+/** Opens the log of requests. It reads and writes no file before the first request. */
 export const openRequestLog = (io: Io) => {
-  /** Ids of requests begin with it, so that those of two starts differ. */
+  /** The prefix of the request ids. It differs between two starts of the sandbox. */
   const start = io.clock.now().toString(36);
   let count = 0;
   let waiting = '';
@@ -63,16 +64,16 @@ export const openRequestLog = (io: Io) => {
     await io.files.appendDurably(requestsPath(io), text);
     size += Buffer.byteLength(text);
   };
-  // A full disk must not end the service: its requests are then missing from the log.
+  // On a full disk the service continues, and the log lacks its requests.
   const flush = () => {
     writing = writing.then(write).catch(() => undefined);
     return writing;
   };
   return {
-    /** Resolves when all that was added is in the file. */
+    /** Resolves when all added requests are in the file. */
     flush,
-    /** The request as it is stored. */
-    add: ({ method, path, ...asked }: LoggedRequest): StoredRequest => {
+    /** Adds a request and returns it as the log stores it. */
+    add: ({ method, path, ...fields }: LoggedRequest): StoredRequest => {
       if (waiting === '') void io.clock.sleep(GATHER_MS).then(flush, flush);
       count += 1;
       const stored = {
@@ -80,7 +81,7 @@ export const openRequestLog = (io: Io) => {
         id: `${start}-${count}`,
         method: METHOD.test(method) ? method : '?',
         path: shownPath(path),
-        ...asked,
+        ...fields,
       };
       waiting += lineOf(stored);
       return stored;
@@ -88,7 +89,7 @@ export const openRequestLog = (io: Io) => {
   };
 };
 
-/** One request of the log. One that an earlier version wrote has no id. */
+/** One request of the log. A request by an earlier version has no id. */
 export type RequestEntry = LoggedRequest & { readonly at: string; readonly id?: string };
 
 /** One entry of the sandbox's log: a request and its answer, or a message of its process. */
@@ -105,22 +106,22 @@ const requestOf = (line: string): readonly RequestEntry[] => {
   return [{ at, ...(id && { id }), method, path, http: Number(http), ms: Number(ms), status }];
 };
 
-/** Which requests are shown; a filter that is left out allows all. */
+/** A filter of requests. A missing field passes all requests. */
 export type RequestFilter = {
-  /** An HTTP status, a class of them such as 4xx, or a status of the service. */
+  /** An HTTP code, a class of codes such as 4xx, or a status of the service. */
   readonly status?: string | undefined;
   readonly method?: string | undefined;
-  /** The beginning of a path, or a pattern for a whole path, in which `*` is any text. */
+  /** The beginning of a path, or a pattern for a whole path. In a pattern `*` is any text. */
   readonly path?: string | undefined;
 };
 
-const isOfStatus = (wanted: string, { http, status }: LoggedRequest): boolean => {
-  if (/^[1-5]xx$/i.test(wanted)) return String(http).startsWith(wanted.slice(0, 1));
-  return wanted === status || wanted === String(http);
+const matchesStatus = (filter: string, { http, status }: LoggedRequest): boolean => {
+  if (/^[1-5]xx$/i.test(filter)) return String(http).startsWith(filter.slice(0, 1));
+  return filter === status || filter === String(http);
 };
 
-const isOfPath = (wanted: string, path: string): boolean => {
-  const [start = '', ...parts] = wanted.split('*');
+const matchesPath = (pattern: string, path: string): boolean => {
+  const [start = '', ...parts] = pattern.split('*');
   const end = parts.pop();
   if (!path.startsWith(start)) return false;
   if (end === undefined) return true;
@@ -133,20 +134,20 @@ const isOfPath = (wanted: string, path: string): boolean => {
   return path.length - end.length >= from && path.endsWith(end);
 };
 
-/** Whether a request is a call of the control, such as those of the commands and the dashboard. */
+/** Whether a request is a call of the control. */
 export const isOfControl = ({ path }: Pick<LoggedRequest, 'path'>): boolean => path.startsWith('/_sandbox/');
 
-/** Whether a request is of bursar itself: a call of the control, or a part of the dashboard. */
+/** Whether a request comes from bursar itself: a call of the control, or a request of the dashboard. */
 export const isOwnRequest = ({ path }: Pick<LoggedRequest, 'path'>): boolean =>
   path === '/' || /^\/(?:_sandbox|_assets|_live|act)(?:\/|$)/.test(path);
 
-/** Whether a filter lets a request through. */
+/** Whether a request passes a filter. */
 export const isShown = ({ status, method, path }: RequestFilter, entry: LoggedRequest): boolean =>
-  (status === undefined || isOfStatus(status, entry)) &&
+  (status === undefined || matchesStatus(status, entry)) &&
   (method === undefined || method.toUpperCase() === entry.method) &&
-  (path === undefined || isOfPath(path, entry.path));
+  (path === undefined || matchesPath(path, entry.path));
 
-/** A line without a time of its own, such as one of a stack, belongs to the entry before it. */
+/** The messages in lines of a log. A line without a time, such as a line of a stack, belongs to the entry before it. */
 const messagesOf = (lines: readonly string[]): readonly LogEntry[] => {
   const entries: { at: string; message: string }[] = [];
   for (const line of lines) {
@@ -159,28 +160,28 @@ const messagesOf = (lines: readonly string[]): readonly LogEntry[] => {
   return entries;
 };
 
-/** The whole lines that a growing file has more than before; `earlier` is where its first part goes when it is full. */
+/** Reads the new complete lines of a growing file. When the file is full, its content moves to `earlier`. */
 const openTail = (io: Io, path: string, earlier: string) => {
-  let seen: number | undefined;
+  let position: number | undefined;
   return async (): Promise<readonly string[]> => {
-    const now = await bytesOf(io, path);
-    const isNew = seen === undefined || now.length < seen;
-    const before = isNew ? (await bytesOf(io, earlier)).subarray(seen ?? 0) : Buffer.alloc(0);
-    const end = now.lastIndexOf(NEW_LINE) + 1;
-    const fresh = Buffer.concat([before, now.subarray(isNew ? 0 : seen, end)]);
-    seen = end;
+    const bytes = await bytesOf(io, path);
+    const isNew = position === undefined || bytes.length < position;
+    const moved = isNew ? (await bytesOf(io, earlier)).subarray(position ?? 0) : Buffer.alloc(0);
+    const end = bytes.lastIndexOf(NEW_LINE) + 1;
+    const fresh = Buffer.concat([moved, bytes.subarray(isNew ? 0 : position, end)]);
+    position = end;
     return fresh.length === 0 ? [] : fresh.toString('utf8').trimEnd().split('\n');
   };
 };
 
-/** Reads the log of this home's sandbox, whether it runs or not. */
+/** Opens a reader of this home's logs. The sandbox need not run. */
 export const openLogReader = (io: Io) => {
   const messages = openTail(io, logPath(io), earlierLogPath(io));
-  const asked = openTail(io, requestsPath(io), earlierRequestsPath(io));
+  const requests = openTail(io, requestsPath(io), earlierRequestsPath(io));
   return {
-    /** The entries that are new since the last call, in the order of their times. */
+    /** The new entries since the last call, in the order of their times. */
     next: async (): Promise<readonly LogEntry[]> => {
-      const entries = [...messagesOf(await messages()), ...(await asked()).flatMap(requestOf)];
+      const entries = [...messagesOf(await messages()), ...(await requests()).flatMap(requestOf)];
       return entries.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
     },
   };

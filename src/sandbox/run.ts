@@ -28,20 +28,20 @@ import type { Worker } from './worker.ts';
 
 /** Options of a sandbox that runs in this process. */
 export type RunOptions = {
-  /** The port to answer on; without it the last one, or a free one. */
+  /** The port of the server. Without it the sandbox uses its last port, or a free one. */
   readonly port?: number;
-  /** Keeps nothing: ledger and chains are gone at the end. */
+  /** Stores nothing: ledger and chains are in memory only. */
   readonly ephemeral?: boolean;
   /** The program's version, for `health`. */
   readonly version?: string;
-  /** Called once, when the sandbox answers. */
+  /** Called once, as soon as the sandbox answers. */
   readonly onReady?: (address: Address) => void | Promise<void>;
 };
 
-/** The life of the sandbox: it ends by a call, by an interrupt, or after an idle time. */
+/** The life of the sandbox. It ends by a call, by an interrupt, or after a time without requests. */
 const openLife = (io: Io) => {
-  let last = io.clock.monotonic();
-  const idleMs = () => io.clock.monotonic() - last;
+  let lastRequest = io.clock.monotonic();
+  const idleMs = () => io.clock.monotonic() - lastRequest;
   const ended = new AbortController();
   const end = () => ended.abort();
   io.interrupted.addEventListener('abort', end, { once: true });
@@ -53,12 +53,12 @@ const openLife = (io: Io) => {
     io.interrupted.removeEventListener('abort', end);
   };
   const onRequest = () => {
-    last = io.clock.monotonic();
+    lastRequest = io.clock.monotonic();
   };
   return { over: wait(), end, ended: ended.signal, onRequest, idleMs };
 };
 
-/** One sandbox in this process: its options, its keys, and its life. */
+/** A sandbox in this process: its options, its keys and its life. */
 type Run = {
   readonly io: Io;
   readonly options: RunOptions;
@@ -71,20 +71,22 @@ const addressOf = ({ io, identity }: Run, url: string): Address => {
   return { url, api_key, control_key, pid: io.processes.pid };
 };
 
-const offeredBy = async ({ ledger }: Services): Promise<CompletionData> => {
+const completionOf = async ({ ledger }: Services): Promise<CompletionData> => {
   const disabled = await readDisabledChains(await ledger());
   return { chains: CHAIN_NAMES.map((name) => ({ name, enabled: !disabled.includes(name) })), providers: PROVIDERS };
 };
 
-/** Writes and removal of the address file happen one after the other, so that none comes back after the end. */
+/**
+ * The queue for the address file. Writes and the removal run one after the other, so that no write follows the removal.
+ */
 const ADDRESS_FILE = 'address file';
 
-/** Adds to the address file what completion offers. Without it completion offers all chains, so a failure is only logged. */
+/** Writes the address file with the values for completion. A failure is only logged: completion then offers all chains. */
 const publish = (run: Run, services: Services): Promise<void> =>
   services
     .inTurn(ADDRESS_FILE, async () => {
-      const offered = await offeredBy(services);
-      if (!run.life.ended.aborted) await writeAddress(run.io, addressOf(run, services.url()), offered);
+      const completion = await completionOf(services);
+      if (!run.life.ended.aborted) await writeAddress(run.io, addressOf(run, services.url()), completion);
     })
     .catch((error: unknown) => log(run.io, `the address file was not written: ${describeError(error)}`));
 
@@ -115,24 +117,24 @@ const controlOf = (run: Run, parts: OpenServices): Control => {
   };
 };
 
-type Listening = { readonly server: Server; readonly port: number; readonly url: string };
+type ListeningServer = { readonly server: Server; readonly port: number; readonly url: string };
 
-/** Writes and prints the sandbox's address, and stores its port for the next start. */
-const announce = async (run: Run, { port, url }: Listening, services: Services): Promise<void> => {
+/** Writes the address file, passes the address to `onReady`, and stores the port for the next start. */
+const publishAddress = async (run: Run, { port, url }: ListeningServer, services: Services): Promise<void> => {
   const { io, options, identity } = run;
   const address = addressOf(run, url);
   void log(io, `bursar ${options.version ?? ''} answers on ${url}, process ${io.processes.pid}`);
   if (port !== identity.port) await writeIdentity(io, { ...identity, port });
-  // A ledger that cannot be read fails the calls that need it, and not the start.
-  await writeAddress(io, address, await offeredBy(services).catch(() => undefined));
+  // If the ledger cannot be read, only the calls that need it fail, and not the start.
+  await writeAddress(io, address, await completionOf(services).catch(() => undefined));
   await options.onReady?.(address);
 };
 
-/** From an address to an orderly end. */
-const serve = async (run: Run, listening: Listening, { services, adopt }: OpenServices): Promise<void> => {
+/** Serves from the first request to the end: settles old payments, starts the workers, waits for the end, and closes. */
+const serve = async (run: Run, listening: ListeningServer, { services, adopt }: OpenServices): Promise<void> => {
   const { io, life } = run;
   try {
-    await announce(run, listening, services);
+    await publishAddress(run, listening, services);
     settleLeftovers(services).catch((error: unknown) => log(io, `settling failed: ${describeError(error)}`));
     adopt(startWorkers(services));
     await life.over;
@@ -162,7 +164,7 @@ const openAndServe = async (run: Run): Promise<void> => {
 
 /**
  * Runs the sandbox in this process until it is stopped, interrupted or idle for half an hour. Throws
- * `sandbox_unavailable` when another one runs in this home, its ledger is damaged or its port is taken.
+ * `sandbox_unavailable` when another sandbox runs in this home, the ledger is damaged or the port is taken.
  */
 export const run = async (io: Io, options: RunOptions): Promise<void> => {
   const release = await lockHome(io);
@@ -176,12 +178,12 @@ export const run = async (io: Io, options: RunOptions): Promise<void> => {
   }
 };
 
-/** The first version of Node whose V8 begins with 16 MB for young objects, and lets that grow to more than 100 MB. */
+/** From this version of Node on, V8 begins with 16 MB for young objects and grows to more than 100 MB. */
 const LARGE_YOUNG_SPACE = 24;
 
 /**
- * Bounds the memory of this process: V8 lets the heap of a busy process grow to several times of what is in use. A sandbox
- * uses 20 MB, however many payments there were.
+ * Limits the memory of this process. Without a limit, V8 lets the heap of a busy process grow to several times its
+ * content. A sandbox uses 20 MB after any number of payments.
  */
 const limitGarbage = async (node: string): Promise<void> => {
   const { setFlagsFromString } = await import('node:v8');
@@ -189,7 +191,7 @@ const limitGarbage = async (node: string): Promise<void> => {
   if (Number(/^v(\d+)/.exec(node)?.[1]) >= LARGE_YOUNG_SPACE) setFlagsFromString('--semi-space-growth-factor=1');
 };
 
-/** All background workers as one. */
+/** Starts all background workers, and joins them to one. */
 const startWorkers = (services: Services): Worker => {
   const all = [startPayouts, startExpiry, startCourier].map((start) => start(services));
   return {

@@ -8,21 +8,21 @@ import { addChains, type OpenSession } from './chains/foreign.ts';
 import { httpDate } from './clock.ts';
 import type { Control } from './control/handler.ts';
 import { addControl } from './control/routes.ts';
-import { meetFault } from './faults/meet.ts';
+import { runWithFaults } from './faults/meet.ts';
 import { HANDLERS } from './handlers/table.ts';
 import { answerEndpoint, readCall } from './http/answer-endpoint.ts';
-import { type Answer, type App, type Bindings, type Met, refusal, respond, send } from './http/envelope.ts';
+import { type Answer, type App, type Bindings, type RequestContext, refusal, respond, send } from './http/envelope.ts';
 import { answerGarbage, BAD_REQUEST, isOwnHost, isOwnOrigin } from './http/listen.ts';
 import { openSockets, takeUpgrades } from './http/websocket.ts';
 import { describeError, log } from './log.ts';
 import { isWatching } from './pages/page.ts';
 import { addPages } from './pages/table.ts';
-import { leaveInjected, leavesState } from './payments/settle.ts';
+import { applyInjectedError, changesStatus } from './payments/settle.ts';
 import type { Services } from './services.ts';
 
 /**
- * Waits for the end of this turn of the event loop, together with all that wait for it. Answers that are written one
- * right after the other wake their reader once; to wake it takes longer than to write.
+ * Waits for the end of this turn of the event loop. All answers of the turn are then written together and wake their
+ * reader once, because a wake-up takes longer than a write.
  */
 const openTurnEnd = (): (() => Promise<void>) => {
   let end: Promise<void> | undefined;
@@ -40,10 +40,10 @@ const openTurnEnd = (): (() => Promise<void>) => {
 /** The header names of the keys. */
 const KEYS = ['x-api-key', 'x-control-key'] as const;
 
-/** Requests that commands make by themselves would hide the rest of the log. */
-const UNTOLD: readonly string[] = ['/_sandbox/health', '/_sandbox/logs'];
+/** Paths that are not logged. Commands call them often, and they would hide the other requests. */
+const UNLOGGED: readonly string[] = ['/_sandbox/health', '/_sandbox/logs'];
 
-/** Sees a request from its beginning to its end: it is use of the sandbox, and goes into the log. */
+/** Counts a request as activity at its start and its end, and writes it into the log. */
 const follow = ({ io, requests, exchanges }: Services, onUse: () => void, env: Bindings): void => {
   const { incoming, outgoing } = env;
   if (isWatching(incoming)) return;
@@ -52,7 +52,7 @@ const follow = ({ io, requests, exchanges }: Services, onUse: () => void, env: B
   onUse();
   outgoing.once('close', () => {
     onUse();
-    if (UNTOLD.includes(path)) return;
+    if (UNLOGGED.includes(path)) return;
     const ms = Math.round(io.clock.monotonic() - startedMs);
     const { method = '', url = '', headers } = incoming;
     const entry = requests.add({ method, path, http: outgoing.statusCode, status: env.answered ?? '-', ms });
@@ -72,7 +72,7 @@ const FOREIGN_ORIGIN = refusal(403, 'origin_not_allowed', 'A page of another sit
 const NO_ROUTE = refusal(404, 'route_not_found', 'The service has no such path.');
 const FAULT = refusal(500, 'internal_error', 'The sandbox failed. See sandbox.log in its folder.');
 
-/** The service's path as hono writes it. */
+/** A path of the contract in the notation of hono. */
 const routeOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 const wrongMethod = (allowed: readonly string[]): Answer => ({
@@ -82,30 +82,30 @@ const wrongMethod = (allowed: readonly string[]): Answer => ({
 
 const addEndpoint = (app: App, services: Services, endpoint: Endpoint, turnEnd: () => Promise<void>): void => {
   const handler = HANDLERS[endpoint.id as EndpointId];
-  const answer = (context: Met) => {
+  const answer = (context: RequestContext) => {
     const { env, req } = context;
     const run = async (fault?: string) => {
       const answered = await answerEndpoint(services, { endpoint, handler, fault }, env, req.param());
       await turnEnd();
       return send(context, answered);
     };
-    const leave = async (status: string) => {
-      if (!leavesState(endpoint, status)) return;
+    const applyError = async (status: string) => {
+      if (!changesStatus(endpoint, status)) return;
       const call = await readCall(services, endpoint, env, req.param());
-      if (call) await leaveInjected(services, status, call);
+      if (call) await applyInjectedError(services, status, call);
     };
-    return meetFault(services.faults, endpoint, context, { run, leave });
+    return runWithFaults(services.faults, endpoint, context, { run, applyError });
   };
   app.on(endpoint.method, routeOf(endpoint.path), answer);
 };
 
-/** The methods of a path that the contract has; each parameter is one part of it. */
+/** The methods of the contract for a path; empty for an unknown path. */
 const methodsOf = (path: string): readonly string[] => {
-  const isIt = (endpoint: Endpoint) => new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
-  return ENDPOINTS.filter(isIt).map(({ method }) => method);
+  const hasPath = (endpoint: Endpoint) => new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
+  return ENDPOINTS.filter(hasPath).map(({ method }) => method);
 };
 
-/** All routes: the contract's, the control's, and an envelope for any other path. */
+/** Adds all routes: the service, the control, the pages, the chains, and an envelope for any other path. */
 const openApp = (services: Services, control: Control): { readonly app: App; readonly openSession: OpenSession } => {
   const app: App = new Hono();
   addControl(app, services, control);
@@ -125,7 +125,7 @@ const openApp = (services: Services, control: Control): { readonly app: App; rea
   return { app, openSession };
 };
 
-/** WebSockets of the chains: refused as a request would be, and ended with the sandbox. */
+/** Adds the WebSockets of the chains, with the same refusals as for requests. They close at the end of the sandbox. */
 const addSockets = (server: Server, services: Services, control: Control, openSession: OpenSession): void => {
   const sockets = openSockets(control.onRequest);
   control.ended.addEventListener('abort', sockets.close, { once: true });
@@ -143,13 +143,13 @@ const addSockets = (server: Server, services: Services, control: Control, openSe
   });
 };
 
-/** A body that does not come whole in this time ends its connection. */
-const WHOLE_REQUEST_MS = 60_000;
+/** A connection closes when a request is not complete in this time. */
+const REQUEST_TIMEOUT_MS = 60_000;
 
-/** The HTTP server of a sandbox, not listening yet. */
+/** Opens the HTTP server of a sandbox. It does not listen yet. */
 export const openServer = (services: Services, control: Control): Server => {
   const { app, openSession } = openApp(services, control);
-  // Here and not in a route of all paths: with a single route for a call, none has to be chained.
+  // These checks are no middleware of hono, because a request with a single matching route is faster.
   const answer = (request: Request, env: Bindings) => {
     follow(services, control.onRequest, env);
     if (isOwnHost(env.incoming)) return app.fetch(request, env);
@@ -159,12 +159,12 @@ export const openServer = (services: Services, control: Control): Server => {
   const errorHandler = () => respond(BAD_REQUEST);
   const listener = getRequestListener((request, env) => answer(request, env as Bindings), { errorHandler });
   const serve: RequestListener = (incoming, outgoing) => {
-    // Node would send the machine's time.
+    // Node sends the machine's time by default.
     if (services.clock.offset() !== 0) outgoing.setHeader('date', httpDate(services.clock));
     void listener(incoming, outgoing);
   };
-  // Node would answer these two by itself, without an envelope: no Host, and an expectation that it does not know.
-  const server = createServer({ requireHostHeader: false, requestTimeout: WHOLE_REQUEST_MS }, serve);
+  // Node answers a missing Host and an unknown expectation by itself, without an envelope. The sandbox answers both.
+  const server = createServer({ requireHostHeader: false, requestTimeout: REQUEST_TIMEOUT_MS }, serve);
   server.on('checkExpectation', serve);
   answerGarbage(server);
   addSockets(server, services, control, openSession);

@@ -8,14 +8,14 @@ import { openExchanges } from './exchanges.ts';
 import { openFaults } from './faults/faults.ts';
 import { closeLedgerFile, openLedgerFile } from './ledger/file.ts';
 import { connect, type Ledger } from './ledger/ledger.ts';
-import { forgetAll } from './ledger/payments.ts';
+import { deleteRecords } from './ledger/payments.ts';
 import { writeSolanaPort } from './ledger/settings.ts';
 import { openTenants, putTenant } from './ledger/tenants.ts';
 import { openRequestLog } from './request-log.ts';
 import type { Solana } from './solana/solana.ts';
 import type { Worker } from './worker.ts';
 
-/** Makes a value on first use and keeps it; after a failure the next use tries again. */
+/** Makes a value on first use and stores it. After a failure the next use tries again. */
 const onFirstUse = <T>(make: () => Promise<T>) => {
   let made: Promise<T> | undefined;
   const get = () => {
@@ -27,34 +27,34 @@ const onFirstUse = <T>(make: () => Promise<T>) => {
   };
   return {
     get,
-    /** The value, or its promise; `undefined` before the first use. */
+    /** The promise of the value; `undefined` before the first use. */
     made: () => made,
-    /** The next use makes another. */
+    /** Drops the value. The next use makes a new one. */
     forget: () => {
       made = undefined;
     },
   };
 };
 
-/** The sandbox's parts, their reset and their end. */
+/** The parts of a sandbox, with the functions that reset and close them. */
 export type OpenServices = Readonly<Awaited<ReturnType<typeof openServices>>>;
 
-/** The parts of a running sandbox. A part that takes time to load is a function and is made on first use. */
+/** The parts of a running sandbox. A part that takes time to load is a function that makes it on first use. */
 export type Services = Readonly<OpenServices['services']>;
 
 type Options = {
   readonly ephemeral: boolean;
   readonly apiKey: string;
   readonly url: () => string;
-  /** Called for every request that does not come through the server. */
+  /** Called for every request of the Solana JSON-RPC, which has its own server. */
   readonly onRequest: () => void;
 };
 
-/** Opens the ledger's file at once, so that a damaged one is found at the start, and all else on first use. */
+/** Opens the parts of a sandbox. The ledger's file opens at once, so that a damaged file stops the start. */
 export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }: Options) => {
   const file = await openLedgerFile(io, ephemeral ? undefined : ledgerPath(io));
   let workers: Worker | undefined;
-  let moves = 0;
+  let nudges = 0;
   const faults = openFaults();
   const requests = openRequestLog(io);
   const exchanges = openExchanges(io);
@@ -71,48 +71,51 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
     ...chains.services,
     io,
     clock,
-    /** Moves the clock forward and keeps it there over restarts. `false` when that is too far; then it stays. */
+    /** Moves the clock forward, also for later starts. Returns `false` beyond the limit; then nothing changes. */
     advance: async (milliseconds: number) => {
       const isMoved = await advance(await ledger.get(), milliseconds);
       if (isMoved) workers?.nudge();
       return isMoved;
     },
     ledger: ledger.get,
-    /** The tenant that an API key belongs to: `NO_TENANT` for a valid key of none, `undefined` for no valid key. */
+    /** The tenant of an API key; `NO_TENANT` for a valid key without a tenant, `undefined` for an invalid key. */
     tenantOf: openTenants(ledger.get),
-    /** Work that must not overlap: one payer's executions on one chain. */
+    /** Runs work that must not overlap, such as the executions of one payer on one chain. */
     inTurn: openTurns(),
-    /** Injected faults that wait for their calls. */
+    /** The injected faults that wait for their calls. */
     faults,
     /** The log of requests and answers. */
     requests,
     /** The last requests with their bodies. */
     exchanges,
-    /** Wakes the workers after a payment or the clock has moved: webhooks, payouts and expiries may be due. */
+    /** Wakes the workers after a change of a payment or the clock: webhooks, payouts and expiries may be due. */
     nudge: () => {
-      moves += 1;
+      nudges += 1;
       workers?.nudge();
     },
-    /** Number of nudges so far: open pages reload after a change. */
-    moves: () => moves,
-    /** Where this server answers. */
+    /** The number of nudges so far. Open pages reload when it changes. */
+    nudges: () => nudges,
+    /** The base URL of this server. */
     url,
   };
   return {
     services,
-    /** Takes the background workers: they are nudged, and ended before the ledger is closed. */
+    /** Stores the background workers, so that they are nudged, and stopped before the ledger closes. */
     adopt: (started: Worker) => {
       workers = started;
     },
     reset: async () => {
       const port = await chains.reset();
-      await forgetAll(await ledger.get());
+      await deleteRecords(await ledger.get());
       faults.clear();
       exchanges.forget();
       if (port !== undefined) await writeSolanaPort(await ledger.get(), port);
       resetClock();
     },
-    /** The ledger first: a payment that is cut off stays in `processing`, and the next start settles it. */
+    /**
+     * Closes the ledger before the nodes. A payment that is cut off stays in `processing`, and the next start settles
+     * it.
+     */
     close: async () => {
       await workers?.stop();
       await chains.closeSolana().catch(() => undefined);
@@ -125,11 +128,11 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
   };
 };
 
-/** Lets pieces of work with the same key happen one after the other, in the order they came. */
-type Turns = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+/** Runs work. Calls with the same key run one after the other, in the order of the calls. */
+type RunInTurn = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
-/** Queues by key; a key is forgotten when its last work is done. */
-const openTurns = (): Turns => {
+/** Opens the queues. A queue is deleted after its last work. */
+const openTurns = (): RunInTurn => {
   const last = new Map<string, Promise<unknown>>();
   return async (key, work) => {
     const turn = (last.get(key) ?? Promise.resolve()).then(work);
@@ -145,7 +148,7 @@ const openTurns = (): Turns => {
 
 type ChainOptions = {
   readonly io: Io;
-  /** Where the state of the nodes is kept; `undefined` keeps nothing. */
+  /** The folder of the nodes' state; `undefined` stores nothing. */
   readonly stateFolder: string | undefined;
   readonly ledger: () => Promise<Ledger>;
   readonly clock: SandboxClock;
@@ -153,7 +156,7 @@ type ChainOptions = {
   readonly onRequest: () => void;
 };
 
-/** Loads and starts each chain on its first use. */
+/** Opens the chains. Each chain loads and starts on first use. */
 const openChains = ({ io, stateFolder, ledger, clock, onRequest }: ChainOptions) => {
   const nodes = onFirstUse<Nodes>(async () => (await import('./chains/nodes.ts')).openNodes({ io, stateFolder }));
   const solana = onFirstUse<Solana>(async () => {
@@ -163,20 +166,20 @@ const openChains = ({ io, stateFolder, ledger, clock, onRequest }: ChainOptions)
   const closeSolana = async () => (await solana.made())?.close();
   return {
     services: {
-      /** All nodes; none is started by asking for them. */
+      /** All nodes. This call starts none. */
       nodes: nodes.get,
       /** The node of a chain. Throws when it cannot be started. */
       node: async (chain: string) => (await nodes.get()).on(chain),
       /** The Solana chain. Throws `sandbox_unavailable` where litesvm cannot run. */
       solana: solana.get,
-      /** Where the Solana JSON-RPC answers; `undefined` while the chain is not in use. */
+      /** The URL of the Solana JSON-RPC; `undefined` while the chain does not run. */
       solanaRpc: async () => (await solana.made())?.rpc.url,
-      /** Names of the chains whose node runs. */
+      /** The names of the running chains. */
       running: async () => [...((await nodes.made())?.running() ?? []), ...(solana.made() ? [SOLANA] : [])],
-      /** Who can connect to the EVM nodes that run; `undefined` while none does. */
+      /** The reach of the running EVM nodes, as `evm_access` shows it; `undefined` while none runs. */
       evmAccess: async () => (await nodes.made())?.reach(),
     },
-    /** As on the first day; resolves with the port that Solana's JSON-RPC had, where it ran. */
+    /** Deletes the state of all chains. Resolves with the port of Solana's JSON-RPC, if it ran. */
     reset: async () => {
       await (await nodes.made())?.reset();
       const port = (await solana.made())?.rpc.port;

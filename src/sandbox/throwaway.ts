@@ -4,17 +4,17 @@ import type { Io } from '../io/io.ts';
 import { placesFrom } from '../io/system.ts';
 
 const GONE_WITHIN_MS = 15_000;
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 
-/** Waits until a process has ended. An interrupt does not end this wait. */
+/** Waits until a process has ended, or 15 seconds. An interrupt does not end this wait. */
 const whenGone = async ({ clock, processes }: Io, pid: number): Promise<void> => {
   const deadline = clock.monotonic() + GONE_WITHIN_MS;
-  while (processes.isRunning(pid) && clock.monotonic() < deadline) await clock.sleep(LOOK_EVERY_MS);
+  while (processes.isRunning(pid) && clock.monotonic() < deadline) await clock.sleep(CHECK_EVERY_MS);
 };
 
 /**
- * Runs work in a new home in the folder for temporary files. Afterwards the programs that the work started are stopped and
- * the home is removed, also after a failure and an interrupt.
+ * Runs work in a new home in the folder for temporary files. Afterwards it stops the processes of the work and removes
+ * the home, also after a failure or an interrupt.
  */
 export const inThrowawayHome = async <T>(io: Io, work: (io: Io) => Promise<T>): Promise<T> => {
   const home = join(tmpdir(), `bursar-demo-${Buffer.from(io.random.bytes(6)).toString('hex')}`);

@@ -1,32 +1,32 @@
 import type { Io } from '../io/io.ts';
 import { describeError, log } from './log.ts';
 
-/** Work that goes on beside the requests. */
+/** A background worker. */
 export type Worker = {
-  /** Wakes the worker: there may be work. */
+  /** Wakes the worker, because there may be work. */
   readonly nudge: () => void;
-  /** Resolves when the current work has ended; no more is started. */
+  /** Starts no more work. Resolves when the current work has ended. */
   readonly stop: () => Promise<void>;
 };
 
-/** Does the pending work. Resolves with the milliseconds until more is due; `undefined`: only after a nudge. */
+/** Does the due work. Resolves with the milliseconds until the next work is due; `undefined` means after a nudge only. */
 export type Work = () => Promise<number | undefined>;
 
-/** The sandbox's clock can be moved: a worker that waits for a time checks again at least this often. */
-const LOOK_EVERY_MS = 500;
+/** A worker that waits for a time checks again at least this often, because the sandbox's clock can move. */
+const CHECK_EVERY_MS = 500;
 const AFTER_FAULT_MS = 2_000;
 const LONG_MS = 2 ** 30;
-/** Under load nudges come by the hundred: they share a look. */
-const BETWEEN_LOOKS_MS = 20;
+/** The nudges of this time start the work once. Under load hundreds of nudges come. */
+const GATHER_MS = 20;
 
-/** Does work again and again, soon when it is nudged. A failure goes to the log, and the work is tried again. */
+/** Runs work repeatedly: after a nudge, and when more is due. A failure goes to the log, and the work runs again. */
 export const startWorker = (io: Io, name: string, work: Work): Worker => {
-  let bell = new AbortController();
-  let isFinished = false;
+  let wakeUp = new AbortController();
+  let isStopped = false;
   const once = async (): Promise<number> => {
     try {
       const next = await work();
-      return next === undefined ? LONG_MS : Math.min(next, LOOK_EVERY_MS);
+      return next === undefined ? LONG_MS : Math.min(next, CHECK_EVERY_MS);
     } catch (error) {
       await log(io, `${name} failed: ${describeError(error)}`);
       return AFTER_FAULT_MS;
@@ -37,21 +37,21 @@ export const startWorker = (io: Io, name: string, work: Work): Worker => {
     io.clock.sleep(milliseconds, signal).catch(() => undefined);
   const run = async (): Promise<void> => {
     for (;;) {
-      await pause(BETWEEN_LOOKS_MS, stopping.signal);
-      if (isFinished) return;
-      // A nudge during the work must not be lost: it rings the bell that the pause listens to.
-      bell = new AbortController();
-      const { signal } = bell;
+      await pause(GATHER_MS, stopping.signal);
+      if (isStopped) return;
+      // A nudge during the work must end the next pause, so the signal is made before the work.
+      wakeUp = new AbortController();
+      const { signal } = wakeUp;
       await pause(await once(), signal);
     }
   };
   const running = run();
   return {
-    nudge: () => bell.abort(),
+    nudge: () => wakeUp.abort(),
     stop: () => {
-      isFinished = true;
+      isStopped = true;
       stopping.abort();
-      bell.abort();
+      wakeUp.abort();
       return running;
     },
   };

@@ -30,7 +30,7 @@ const chainData = record(
 
 const chainName = (description: string) => oneOf(CHAIN_NAMES, description);
 
-/** The chains and their addresses. An EVM chain starts with the first call of its JSON-RPC. */
+/** Lists the chains and their addresses. An EVM chain starts with the first call of its JSON-RPC. */
 export const listChains = defineControl({
   id: 'chain.list',
   method: 'GET',
@@ -64,7 +64,7 @@ const switched = record(
   'A chain that was switched',
 );
 
-/** Switches a chain on or off. A payment on a chain that is off is answered with invalid_chain. */
+/** Switches a chain on or off. The answer to a payment on a switched-off chain is `invalid_chain`. */
 export const switchChain = defineControl({
   id: 'chain.switch',
   method: 'POST',
@@ -79,7 +79,7 @@ export const switchChain = defineControl({
   example: { name: 'base', enabled: true },
 });
 
-/** Starts the Solana chain, where it does not run, with its JSON-RPC. */
+/** Starts the Solana chain with its JSON-RPC, if it does not run. */
 export const startSolana = defineControl({
   id: 'chain.start-solana',
   method: 'GET',
@@ -118,7 +118,7 @@ const balancesData = record(
 
 const EXAMPLE_BALANCES = { address: EXAMPLE_ADDRESS, balances: [{ chain: 'base', symbol: 'USDC', amount: '250' }] };
 
-/** Gives an address test money: the coin and all tokens, or one token and coin for its fees. */
+/** Gives an address test money: the coin and all tokens, or one token and coin for fees. */
 export const fund = defineControl({
   id: 'chain.fund',
   method: 'POST',
@@ -138,7 +138,7 @@ export const fund = defineControl({
   example: { address: EXAMPLE_ADDRESS, chain: 'base', token: 'USDC', amount: '250' },
 });
 
-/** The balances of an address, on one chain or on all chains of its family. */
+/** Shows the balances of an address, on one chain or on all chains of its family. */
 export const readBalances = defineControl({
   id: 'chain.balances',
   method: 'GET',

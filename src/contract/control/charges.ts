@@ -11,10 +11,10 @@ const changed = record(
   'DecidedCharge',
 );
 
-/** The errors of an outcome: the payment must wait for one of this kind. */
+/** The errors of an outcome. The payment must wait for a charge of this kind. */
 const OUTCOME_ERRORS = { payment_not_found: 404, invalid_payment_status: 409 } as const;
 
-/** The Pix charge that a payment waits for. */
+/** Shows the open Pix charge of a payment. */
 export const readPix = defineControl({
   id: 'charge.pix',
   method: 'GET',
@@ -49,7 +49,7 @@ export const readPix = defineControl({
   example: { payment_id: EXAMPLE_ID },
 });
 
-/** Pays, refuses or expires a Pix charge, as the payer's bank would. */
+/** Pays, refuses or expires a Pix charge in the role of the payer's bank. */
 export const decidePix = defineControl({
   id: 'charge.decide-pix',
   method: 'POST',
@@ -68,7 +68,7 @@ export const decidePix = defineControl({
   example: { payment_id: EXAMPLE_ID, outcome: 'pay' },
 });
 
-/** Approves or refuses a pending card, as its issuer would. */
+/** Approves or refuses a pending card in the role of its issuer. */
 export const decideCard = defineControl({
   id: 'charge.decide-card',
   method: 'POST',

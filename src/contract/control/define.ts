@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { EndpointOf } from '../define.ts';
 import { noted } from '../fields.ts';
 
-/** The errors of the control, and what each means. */
+/** The errors of the control and their meanings. */
 export const CONTROL_ERRORS = {
   unauthorized: { meaning: 'The control key is missing or not valid.' },
   invalid_parameters: { meaning: 'A field is missing or wrong. Nothing was changed.' },
@@ -14,16 +14,19 @@ export const CONTROL_ERRORS = {
   event_not_found: { meaning: 'The sandbox has no webhook with this number.' },
 } as const;
 
-/** A status of the control's errors. */
+/** The status of an error of the control. */
 export type ControlStatus = keyof typeof CONTROL_ERRORS;
 
-/** The topics of the control: one file each, and one tag of its OpenAPI document. */
+/** The topics of the control. Each has a file and a tag of the OpenAPI document. */
 export type ControlArea = 'process' | 'chain' | 'identity' | 'charge' | 'event' | 'fault' | 'payment';
 
 /** One endpoint of the sandbox's control. It needs the control key in `x-control-key`. */
 export type ControlEndpoint = EndpointOf<`${ControlArea}.${string}`, 'GET' | 'POST' | 'DELETE', ControlStatus>;
 
-/** A declaration: `errors` are those beside the ones of every endpoint, and only an endpoint with fields has an example. */
+/**
+ * A declaration of an endpoint. `errors` omits the errors of all endpoints. Only an endpoint with fields has an
+ * example.
+ */
 type Declared = Omit<ControlEndpoint, 'invalid' | 'errors' | 'example'> &
   Partial<Pick<ControlEndpoint, 'errors' | 'example'>>;
 
@@ -34,14 +37,14 @@ type Defined<E extends Declared> = E & {
   readonly example: Readonly<Record<string, unknown>>;
 };
 
-/** Declares an endpoint of the control and keeps its exact type. The errors of its key and of its fields are added. */
+/** Declares an endpoint of the control with its exact type. Adds the errors for a wrong key and for wrong fields. */
 export const defineControl = <const E extends Declared>(endpoint: E): Defined<E> => {
   const hasFields = endpoint.query !== undefined || endpoint.body !== undefined;
   const errors = { unauthorized: 401, ...(hasFields && { invalid_parameters: 400 }), ...endpoint.errors };
   return { example: {}, ...endpoint, ...(hasFields && { invalid: 'invalid_parameters' }), errors } as Defined<E>;
 };
 
-/** The fields of one call as its caller may give them: those with a default may be left out. */
+/** The fields of a call. Fields with a default are optional. */
 export type ControlInput<E extends ControlEndpoint> = InputPart<E, 'query'> & InputPart<E, 'body'>;
 
 type InputPart<E, K extends string> = E extends {
@@ -50,14 +53,14 @@ type InputPart<E, K extends string> = E extends {
   ? z.input<z.ZodObject<S>>
   : unknown;
 
-/** The data of a call, whichever way it succeeded; `undefined` where it has none. */
+/** The data of any success of an endpoint; `undefined` for a success without data. */
 export type ControlData<E extends ControlEndpoint> = {
   [S in keyof E['success']]: E['success'][S] extends { readonly data: infer D extends z.ZodType }
     ? z.infer<D>
     : undefined;
 }[keyof E['success']];
 
-/** An object in an answer of the control, with exactly these fields. The OpenAPI document has it under its name. */
+/** An object in an answer of the control, with exactly these fields. `name` is its name in the OpenAPI document. */
 export const record = <S extends Readonly<Record<string, z.ZodType>>>(shape: S, description: string, name?: string) =>
   noted(z.object(shape), { description, ...(name && { id: name }) });
 

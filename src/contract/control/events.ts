@@ -31,7 +31,7 @@ const EXAMPLE_EVENT = {
   last_answer: 'ok',
 };
 
-/** The webhooks, newest first; of one payment where it is named. */
+/** Lists the webhooks of all payments or of one payment, newest first. */
 export const listEvents = defineControl({
   id: 'event.list',
   method: 'GET',
@@ -54,7 +54,7 @@ export const listEvents = defineControl({
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
-/** A webhook with its body, and each attempt to deliver it, oldest first. */
+/** Shows a webhook with its body and all delivery attempts, oldest first. */
 export const listDeliveries = defineControl({
   id: 'event.deliveries',
   method: 'GET',
@@ -115,7 +115,7 @@ const targets = choice(
 
 const targetsData = record({ targets }, 'Where webhooks may go', 'WebhookTargets');
 
-/** Where webhooks may go. */
+/** Shows the allowed addresses of webhooks. */
 export const readTargets = defineControl({
   id: 'event.targets',
   method: 'GET',
@@ -125,7 +125,7 @@ export const readTargets = defineControl({
   success: { webhooks_found: { http: 200, data: targetsData, example: { targets: 'loopback' } } },
 });
 
-/** Sets where webhooks may go. */
+/** Sets the allowed addresses of webhooks. */
 export const setTargets = defineControl({
   id: 'event.set-targets',
   method: 'POST',

@@ -24,7 +24,7 @@ const faultsData = record(
 
 const EXAMPLE_FAULTS = { faults: [{ endpoint: 'quote.market', kind: '429', count: 3, retry_after: 2 }] };
 
-/** The faults that wait for their calls. */
+/** Lists the faults that wait for their calls. */
 export const listFaults = defineControl({
   id: 'fault.list',
   method: 'GET',
@@ -34,7 +34,7 @@ export const listFaults = defineControl({
   success: { faults_found: { http: 200, data: faultsData, example: EXAMPLE_FAULTS } },
 });
 
-/** Makes the next calls of an endpoint fail: with an error, an HTTP status, or a cut connection. */
+/** Makes the next calls of an endpoint fail with an error, an HTTP status or a trick such as a cut connection. */
 export const addFault = defineControl({
   id: 'fault.add',
   method: 'POST',
@@ -53,7 +53,7 @@ export const addFault = defineControl({
   example: { endpoint: 'quote.market', kind: 'pair_not_found', count: 1 },
 });
 
-/** Removes the faults that wait: all, or those of one endpoint. */
+/** Removes all waiting faults, or the faults of one endpoint. */
 export const clearFaults = defineControl({
   id: 'fault.clear',
   method: 'DELETE',

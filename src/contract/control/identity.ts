@@ -15,7 +15,7 @@ const inboxEmail = record(
   'Email',
 );
 
-/** The e-mails that a deployment would have sent, newest first. */
+/** Lists the e-mails of the sandbox, newest first. The sandbox stores e-mails and sends none. */
 export const readInbox = defineControl({
   id: 'identity.inbox',
   method: 'GET',
@@ -55,7 +55,7 @@ export const decision = choice(
   "The provider's decision",
 );
 
-/** Decides a prepared user and its last session, as the verification's provider would. */
+/** Decides a prepared user and the user's last session, in the role of the verification's provider. */
 export const decideKyc = defineControl({
   id: 'identity.decide',
   method: 'POST',
@@ -67,7 +67,7 @@ export const decideKyc = defineControl({
   success: {
     kyc_decided: {
       http: 200,
-      // As GET /kyc/status shows it.
+      // The same data as GET /kyc/status.
       data: status.success.kyc_status_retrieved.data,
       example: status.success.kyc_status_retrieved.example,
     },
@@ -78,7 +78,7 @@ export const decideKyc = defineControl({
 
 const quotaData = record({ quota: count('Sessions a month') }, 'The quota of KYC sessions', 'KycQuota');
 
-/** How many KYC sessions may be opened in a month. */
+/** Shows the number of KYC sessions that may be opened in a month. */
 export const readQuota = defineControl({
   id: 'identity.quota',
   method: 'GET',
@@ -88,7 +88,7 @@ export const readQuota = defineControl({
   success: { quota_found: { http: 200, data: quotaData, example: { quota: 100 } } },
 });
 
-/** Sets how many KYC sessions may be opened in a month. */
+/** Sets the number of KYC sessions that may be opened in a month. */
 export const setQuota = defineControl({
   id: 'identity.set-quota',
   method: 'POST',

@@ -6,7 +6,7 @@ import { decideKyc, readInbox, readQuota, setQuota } from './identity.ts';
 import { release, trigger } from './payments.ts';
 import { advance, createTenant, health, logs, makeLink, readClock, reset, stop } from './process.ts';
 
-/** Every endpoint of the sandbox's control. A command loads the file of its topic instead. */
+/** Every endpoint of the sandbox's control. A command loads only the file of its topic. */
 export const CONTROL_ENDPOINTS = [
   ...[health, makeLink, reset, stop, logs, readClock, advance, createTenant],
   ...[listChains, switchChain, startSolana, fund, readBalances],

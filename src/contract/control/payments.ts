@@ -3,7 +3,7 @@ import { choice, decimal, oneOf, text, webAddress } from '../fields.ts';
 import type { PaymentStatus } from '../pay/shared.ts';
 import { defineControl, record } from './define.ts';
 
-/** The states of the document, and how a new payment of the sandbox comes into each. */
+/** The documented states, each with the way to bring a new payment into it. */
 const state = choice(
   {
     registered: 'The payment is registered',
@@ -28,7 +28,7 @@ const triggered = record(
 
 const EXAMPLE = { payment_id: 'pay_0123', status: 'processing', tid_hash: null };
 
-/** Makes a payment of a new payer, with test money, and brings it to a state as requests do. */
+/** Makes a payment of a new payer with test money, and brings it to a state by the code of requests. */
 export const trigger = defineControl({
   id: 'payment.trigger',
   method: 'POST',

@@ -9,7 +9,7 @@ const healthData = record(
     uptime_ms: count('Milliseconds since its start'),
     chains: list(text('Name of a chain'), 'Chains that run'),
     solana_rpc: anyText('Address of the Solana JSON-RPC; null while that chain is not in use').nullable(),
-    // A sandbox of an earlier version has no such field.
+    // Sandboxes of earlier versions lack this field.
     evm_access: oneOf(['private', 'loopback'], 'Who can connect to the EVM nodes that run; null while none runs')
       .nullable()
       .default(null),
@@ -20,13 +20,13 @@ const healthData = record(
   'Health',
 );
 
-/** The lists of the dashboard, each a tab of its own: `/?list=` with its name. */
+/** The tabs of the dashboard. The address of a tab is `/?list=` with its name. */
 export const DASHBOARD_TABS = [
   ...(['payments', 'requests', 'orders', 'inbox', 'webhooks'] as const),
   ...(['kyc', 'yield', 'faults', 'chains'] as const),
 ] as const;
 
-/** Version, process and chains of a running sandbox. Nothing is started. */
+/** Shows version, process and chains of a running sandbox. Starts no chain. */
 export const health = defineControl({
   id: 'process.health',
   method: 'GET',
@@ -51,7 +51,7 @@ export const health = defineControl({
   },
 });
 
-/** Forgets payments, orders, users, settings and chains. Tenants and keys stay. */
+/** Deletes payments, orders, users, settings and chains. Tenants and keys stay. */
 export const reset = defineControl({
   id: 'process.reset',
   method: 'POST',
@@ -71,7 +71,7 @@ export const stop = defineControl({
   success: { stopping: { http: 200 } },
 });
 
-/** Makes a link that opens the dashboard once, within a minute, for the command line of a browser. */
+/** Makes a link that opens the dashboard once, within a minute. It is safe on the command line of a browser. */
 export const makeLink = defineControl({
   id: 'process.link',
   method: 'POST',
@@ -87,7 +87,7 @@ export const makeLink = defineControl({
   },
 });
 
-/** The last entries of the log, the newest at the end. With bodies it reads no file: the sandbox has them in memory. */
+/** Shows the last entries of the log, newest last. With bodies, it shows the requests in memory and reads no file. */
 export const logs = defineControl({
   id: 'process.logs',
   method: 'GET',
@@ -106,7 +106,7 @@ export const logs = defineControl({
       data: record(
         {
           entries: list(undocumented('A request, or a message of the process'), 'Entries, oldest first'),
-          // A sandbox of an earlier version has no such field.
+          // Sandboxes of earlier versions lack this field.
           offset_ms: count("Milliseconds by which the sandbox's clock is ahead of the times of the entries").default(0),
         },
         'Entries of the logs',
@@ -141,7 +141,7 @@ const clockData = record(
 
 const EXAMPLE_CLOCK = { now: '2026-11-20T10:10:00.000Z', offset_ms: 600_000 };
 
-/** The sandbox's time. */
+/** Shows the sandbox's time. */
 export const readClock = defineControl({
   id: 'process.clock',
   method: 'GET',
@@ -151,7 +151,7 @@ export const readClock = defineControl({
   success: { clock_found: { http: 200, data: clockData, example: EXAMPLE_CLOCK } },
 });
 
-/** Moves the clock forward. It never goes back: past events stay in the past. */
+/** Moves the clock forward. It cannot move back, so that past events stay in the past. */
 export const advance = defineControl({
   id: 'process.advance',
   method: 'POST',
@@ -173,7 +173,7 @@ const keyData = record(
   'TenantKey',
 );
 
-/** Makes an API key: of a new tenant, or of none. */
+/** Makes an API key of a new tenant, or a key without a tenant. */
 export const createTenant = defineControl({
   id: 'process.tenant',
   method: 'POST',
@@ -188,5 +188,5 @@ export const createTenant = defineControl({
   example: { without_tenant: true },
 });
 
-/** A running sandbox, as `process.health` shows it. */
+/** The data of `process.health`. */
 export type Health = z.infer<typeof healthData>;

@@ -12,7 +12,7 @@ const challengeData = open(
   'Challenge',
 );
 
-/** Gets a text for the owner of a wallet to sign. Document: POST /security/wallet/challenge. */
+/** Creates a text for the owner of a wallet to sign. Document: POST /security/wallet/challenge. */
 export const challenge = defineEndpoint({
   id: 'kyc.challenge',
   method: 'POST',

@@ -11,7 +11,7 @@ const session = open(
   'HostedSession',
 );
 
-// not shown: which fields there are when a session exists already or the user is approved. All may be missing.
+// not shown: the fields for an existing session and for an approved user. All may be missing.
 const opened = open(
   {
     success: flag('Whether the session can be used').optional(),

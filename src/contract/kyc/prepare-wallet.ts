@@ -2,7 +2,7 @@ import { defineEndpoint } from '../define.ts';
 import { email, text } from '../fields.ts';
 import { EXAMPLE_USER, preparedWalletUser, userWallet } from './shared.ts';
 
-/** Prepares a user by a wallet that is proven with a signed challenge. Document: POST /kyc/prepare-wallet. */
+/** Prepares a user by a wallet. A signed challenge proves the wallet. Document: POST /kyc/prepare-wallet. */
 export const prepareWallet = defineEndpoint({
   id: 'kyc.prepare-wallet',
   method: 'POST',

@@ -1,13 +1,15 @@
 import { email, flag, open, text } from '../fields.ts';
 import { atLeastOne } from '../rules.ts';
 
-/** Documented as needed exactly as given at prepare; the e-mail is sent in lower case, as recommended. */
+/** The e-mail of a user. By the document it must equal the e-mail of prepare, and lower case is recommended. */
 export const userEmail = () => email('E-mail address of the user');
 
-/** The service normalises the format, and answers `invalid_wallet` itself: any text is let through. */
+/**
+ * The wallet of a user. Any text passes, because the service normalises the format and answers `invalid_wallet` itself.
+ */
 export const userWallet = () => text('Wallet of the user: an EVM or Solana address');
 
-/** Document: `email` and/or `wallet`, the same values as in prepare. */
+/** The rule that `email` or `wallet` is present. Document: the same values as in prepare. */
 export const emailOrWallet = atLeastOne(['email', 'wallet']);
 
 // not shown: values of kyc_status other than pending.
@@ -17,15 +19,15 @@ const kycFields = {
   kyc_status: text('State of the verification; pending at first'),
 };
 
-/** Document: KYC user, as prepare by e-mail returns it. */
+/** A user in the answer of prepare by e-mail. Document: KYC user. */
 export const preparedUser = open(kycFields, 'The user', 'KycUser');
 
-/** Document: KYC user, as prepare by wallet returns it. */
+/** A user in the answer of prepare by wallet. Document: KYC user. */
 export const preparedWalletUser = open(
   { ...kycFields, wallet_verified: flag('Whether the wallet is proven') },
   'The user',
   'KycWalletUser',
 );
 
-/** A user who was just prepared, for examples. */
+/** A newly prepared user, for examples. */
 export const EXAMPLE_USER = { email_verified: false, kyc_approved: false, kyc_status: 'pending' };

@@ -2,7 +2,7 @@ import { defineEndpoint } from '../define.ts';
 import { anyText, flag, list, open, text, undocumented, uri } from '../fields.ts';
 import { emailOrWallet, userEmail, userWallet } from './shared.ts';
 
-/** Document: KYC status. What belongs to a session is there when one is. */
+/** A verification. Only a verification with a session has the session's fields. Document: KYC status. */
 const verification = open(
   {
     // not shown: values of status.

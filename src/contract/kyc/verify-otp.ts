@@ -3,8 +3,8 @@ import { text } from '../fields.ts';
 import { userEmail } from './shared.ts';
 
 /**
- * Proves an e-mail address by the code that it got. Document: POST /security/email/verify-otp.
- * Each wrong code uses up one of a limited number of attempts.
+ * Verifies an e-mail address by the code that was sent to it. A wrong code uses up one of a limited number of attempts.
+ * Document: POST /security/email/verify-otp.
  */
 export const verifyOtp = defineEndpoint({
   id: 'kyc.verify-otp',

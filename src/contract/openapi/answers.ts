@@ -4,10 +4,13 @@ import type { Schema } from '../rules.ts';
 import { type DocumentParts, pascal } from './parts.ts';
 import type { Schemas } from './schemas.ts';
 
-/** The HTTP code of an error whose code is not shown: any that has no answer of its own. */
+/** The OpenAPI key for errors without a shown HTTP code. */
 const UNSHOWN = 'default';
 
-/** What every answer has; `namesFields` is the status that lists wrong fields. Document: Response envelope. */
+/**
+ * The schema of the envelope. `namesFields` is the status of the error that lists wrong fields. Document: Response
+ * envelope.
+ */
 export const envelopeSchema = (namesFields: string): Schema => ({
   type: 'object',
   description: 'What every answer has around its data',
@@ -39,7 +42,7 @@ const envelope = (properties: Schema, required: readonly string[] = []): Schema 
   ],
 });
 
-/** Each answer has its example under its status. */
+/** An OpenAPI response. The key of each example is its status. */
 const response = (description: string, schemas: readonly Schema[], examples: readonly Schema[]): Schema => ({
   description,
   content: {
@@ -86,7 +89,7 @@ const successes = (schemas: Schemas, endpoint: AnyEndpoint): Schema => {
 const meaningOf = ({ meanings }: DocumentParts, status: string, isAssumed: boolean): string =>
   `- \`${status}\`: ${meanings[status]?.meaning}${isAssumed ? ' Not shown by the service; assumed.' : ''}`;
 
-/** The answer to errors of one HTTP code, and the case beside them whose status is not shown. */
+/** The response for all errors of one HTTP code, with a note about a case without a shown status. */
 const errorOf = (parts: DocumentParts, endpoint: AnyEndpoint, http: string, statuses: readonly string[]): Schema => {
   const unshown = endpoint.unshownErrors?.[Number(http)];
   const [first, ...more] = statuses.map((status) => endpoint.errorData?.[status]);
@@ -106,8 +109,9 @@ const errorOf = (parts: DocumentParts, endpoint: AnyEndpoint, http: string, stat
 };
 
 /**
- * Named for its statuses where they are few, so that endpoints share it; otherwise for its endpoint. Generators make
- * `KycCreate400` themselves, of the operation and the HTTP code, so no component has such a name.
+ * The possible component names of a response: with one or two statuses their names, so that endpoints share it, then
+ * the name of its endpoint. Generators make names such as `KycCreate400` themselves, so no component may have such a
+ * name.
  */
 const namesOf = ({ id }: AnyEndpoint, http: string, statuses: readonly string[]): readonly string[] => [
   ...(statuses.length <= 2 ? [pascal(statuses.join(' or '))] : []),
@@ -125,25 +129,25 @@ const errors = (parts: DocumentParts, endpoint: AnyEndpoint): Schema => {
   );
 };
 
-/** Every documented answer of an endpoint, by its HTTP code. */
+/** The OpenAPI responses of an endpoint by HTTP code. */
 export const answersOf = (parts: DocumentParts, endpoint: AnyEndpoint): Schema => ({
   ...successes(parts.schemas, endpoint),
   ...errors(parts, endpoint),
 });
 
-/** `payment_registered` as `Payment registered.`: a status in words. */
+/** A status in words: `payment_registered` becomes `Payment registered.`. */
 const sentence = (status: string): string => {
   const words = status.replaceAll('_', ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 };
 
-/** The first field that a call needs. It is the one that the example of a failed validation names. */
+/** The first field of an endpoint, for the example of a failed validation. */
 const neededField = ({ params, query, body }: AnyEndpoint): string =>
   Object.keys({ ...body, ...query, ...params })[0] ?? 'body';
 
 const named = (status: string, value: Schema): Schema => ({ [status]: { summary: sentence(status), value } });
 
-/** An answer of success, under its status. */
+/** The example of a success, with its status as the key. */
 export const exampleOfSuccess = (status: string, { http, example }: Success): Schema =>
   named(status, {
     statusCode: http,
@@ -153,7 +157,7 @@ export const exampleOfSuccess = (status: string, { http, example }: Success): Sc
     ...(example !== undefined && { data: example }),
   });
 
-/** An answer of an error, under its status. */
+/** The example of an error, with its status as the key. */
 export const exampleOfError = (
   { meanings, namesFields }: DocumentParts,
   endpoint: AnyEndpoint,

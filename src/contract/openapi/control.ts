@@ -18,7 +18,7 @@ call has a command. Every answer is an envelope: \`status\` is its stable code, 
 
 The sandbox listens on this machine only. \`bursar sandbox start --json\` prints its address and its control key.`;
 
-/** The control of the sandbox. */
+/** The API of the sandbox's control. */
 export const CONTROL_API: Api = {
   title: 'Control of the bursar sandbox',
   description: ABOUT,

@@ -4,28 +4,28 @@ import { answersOf, envelopeSchema } from './answers.ts';
 import { camel, type DocumentParts, openShared, pascal, type Tag } from './parts.ts';
 import { openSchemas, type Schemas } from './schemas.ts';
 
-/** What a document states about one deployment. */
+/** The facts about one deployment in a document. */
 export type DocumentOptions = {
-  /** Version of this description: the service shows none of its own. */
+  /** The version of this description. The service shows no version of its own. */
   readonly version: string;
-  /** Address of a deployment; without one it is left open. */
+  /** The address of a deployment. Without it the document has a variable. */
   readonly baseUrl?: string | undefined;
 };
 
-/** An API as a document describes it: its endpoints, and the facts that they share. */
+/** An API to describe in a document: its endpoints, and the facts that they share. */
 export type Api = {
   readonly title: string;
   readonly description: string;
   readonly endpoints: readonly AnyEndpoint[];
-  /** The tag of each area, in the order of the reference. */
+  /** The tags of the areas, in the order of the reference. */
   readonly tags: Readonly<Record<string, Tag>>;
-  /** Name of the security scheme, the header of its key, and what the key is. */
+  /** The security scheme: its name, the header of the key, and a description of the key. */
   readonly key: { readonly name: string; readonly header: string; readonly description: string };
   readonly server: { readonly description: string; readonly openDescription: string; readonly example: string };
-  /** The meaning of each error, and the error whose answer lists the wrong fields. */
+  /** The meaning of each error, and the status of the error that lists wrong fields. */
   readonly meanings: DocumentParts['meanings'];
   readonly namesFields: string;
-  /** What the service sends by itself. */
+  /** The webhooks of the API. */
   readonly webhooks?: (schemas: Schemas) => Schema;
 };
 
@@ -58,7 +58,7 @@ const pathsOf = (parts: DocumentParts, endpoints: readonly AnyEndpoint[]): Schem
 const sorted = (named: Readonly<Record<string, Schema>>): Schema =>
   Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** An API as an OpenAPI 3.1 document, from its endpoints alone. */
+/** Makes the OpenAPI 3.1 document of an API. */
 export const openApi = (api: Api, { version, baseUrl }: DocumentOptions): Schema => {
   const { endpoints, tags, meanings, namesFields, key } = api;
   const parts: DocumentParts = { schemas: openSchemas(), shared: openShared(), tags, meanings, namesFields };
@@ -89,7 +89,7 @@ const EFFECTS: Readonly<Record<Effect, string>> = {
   moves_money: 'May move money: when its answer is lost, read the state back before anything else.',
 };
 
-/** Schemas by the name of their component. */
+/** Schemas by component name. */
 type Named = Readonly<Record<string, Schema>>;
 
 const parametersOf = (schemas: Schemas, where: 'path' | 'query', shape: Shape | undefined, example: Schema) => {
@@ -110,8 +110,8 @@ const descriptionOf = ({ summary, effect, rules = [] }: AnyEndpoint): string => 
 };
 
 /**
- * Leaves `additionalProperties: true` out wherever fields are listed. The default of JSON Schema is the same, but
- * generators make an index signature of it, and with that a misspelt field compiles.
+ * Removes `additionalProperties: true` from schemas with properties. The default of JSON Schema is the same. Generators
+ * would make an index signature of it, and then a misspelt field would compile.
  */
 const listed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(listed);
@@ -123,8 +123,8 @@ const listed = (value: unknown): unknown => {
 };
 
 /**
- * The rules between fields, where JSON Schema can say them. `if` holds always: validators check `then`, and generators of
- * types leave both out. Of `allOf` beside the fields some make types that accept any field.
+ * The rules between fields that JSON Schema can express. `if` always matches, so validators check `then`, and
+ * generators of types ignore both. With `allOf` beside the fields, some generators make types that accept any field.
  */
 const rulesSchema = (rules: readonly Schema[]): Schema => {
   const [first, ...more] = rules;
@@ -133,7 +133,7 @@ const rulesSchema = (rules: readonly Schema[]): Schema => {
   return { if: {}, then: more.length > 0 ? { allOf: rules } : first };
 };
 
-/** The body's own schema. */
+/** The schema of a request's body. */
 const bodySchema = (schemas: Schemas, { body = {}, rules = [], unshownInput }: AnyEndpoint): Schema => {
   const { properties, required } = schemas.fieldsOf(body);
   const held = rules.flatMap(({ schema }) => (schema ? [schema] : []));
@@ -154,7 +154,7 @@ const bodyOf = (endpoint: AnyEndpoint): Schema => {
 
 const requestName = ({ id }: AnyEndpoint): string => `${pascal(id)}Request`;
 
-/** The bodies of all requests, by the name of their component. */
+/** The schemas of all request bodies by component name. */
 const requestsOf = (schemas: Schemas, endpoints: readonly AnyEndpoint[]): Named =>
   Object.fromEntries(
     endpoints.filter(({ body }) => body).map((endpoint) => [requestName(endpoint), bodySchema(schemas, endpoint)]),
@@ -165,7 +165,7 @@ const REFERENCE = /"#\/components\/schemas\/(\w+)"/g;
 const referredIn = (value: unknown): readonly string[] =>
   [...JSON.stringify(value).matchAll(REFERENCE)].map(([, name = '']) => name);
 
-/** Requests and all other named schemas; a schema that a request refers to lists its fields as the request does. */
+/** All named schemas. Schemas that a request refers to omit `additionalProperties: true` like the request itself. */
 const listedInRequests = (named: Named, requests: Named): Named => {
   const reached = new Set<string>();
   const visit = (name: string): void => {
@@ -180,7 +180,7 @@ const listedInRequests = (named: Named, requests: Named): Named => {
   return { ...(Object.fromEntries(entries) as Named), ...requests };
 };
 
-/** One endpoint as an OpenAPI operation. */
+/** The OpenAPI operation of an endpoint. */
 const operationOf = (parts: DocumentParts, endpoint: AnyEndpoint): Schema => {
   const { id, summary, params, query, body, example, key } = endpoint;
   const parameters = [

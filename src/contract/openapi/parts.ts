@@ -1,20 +1,20 @@
 import type { Schema } from '../rules.ts';
 import type { Schemas } from './schemas.ts';
 
-/** What the operations of one document share: its collectors, its tags by area, and the meaning of each error. */
+/** The shared parts of one document: its collectors, its tags by area, and the meaning of each error. */
 export type DocumentParts = {
   readonly schemas: Schemas;
   readonly shared: Readonly<ReturnType<typeof openShared>>;
   readonly tags: Readonly<Record<string, Tag>>;
   readonly meanings: Readonly<Record<string, { readonly meaning: string }>>;
-  /** The error whose answer lists the wrong fields. */
+  /** The status of the error that lists wrong fields. */
   readonly namesFields: string;
 };
 
 /** A heading of a document's reference. */
 export type Tag = { readonly name: string; readonly description: string };
 
-/** Collects answers that are the same at several endpoints of one document, and refers to them. */
+/** Opens a collector of responses, so that endpoints of a document can share equal responses. */
 export const openShared = () => {
   const kept = new Map<string, Schema>();
   const isSame = (name: string, answer: Schema): boolean => {
@@ -22,7 +22,7 @@ export const openShared = () => {
     return other === undefined || JSON.stringify(other) === JSON.stringify(answer);
   };
   return {
-    /** Refers to an answer by the first of these names that is free or is this very answer's. */
+    /** Stores a response under the first name that is free or has an equal response, and returns the reference. */
     refer: (names: readonly string[], answer: Schema): Schema => {
       const name = names.find((one) => isSame(one, answer)) ?? '';
       kept.set(name, answer);
@@ -34,11 +34,11 @@ export const openShared = () => {
 
 const words = (text: string): readonly string[] => text.split(/[^A-Za-z0-9]+/).filter(Boolean);
 
-/** `pay.register` as `PayRegister`: the name of a component. */
+/** The name of a component: `pay.register` becomes `PayRegister`. */
 export const pascal = (text: string): string =>
   words(text)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('');
 
-/** `kyc.prepare-wallet` as `kycPrepareWallet`: the id of an operation. */
+/** The id of an operation: `kyc.prepare-wallet` becomes `kycPrepareWallet`. */
 export const camel = (text: string): string => text.charAt(0) + pascal(text).slice(1);

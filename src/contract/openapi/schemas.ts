@@ -5,20 +5,20 @@ import type { Schema } from '../rules.ts';
 /** The fields of an object as JSON Schema. */
 export type Fields = { readonly properties: Readonly<Record<string, Schema>>; readonly required: readonly string[] };
 
-/** Turns zod schemas into JSON Schema (2020-12); those with a name are collected and referred to. */
+/** Converts zod schemas to JSON Schema (2020-12). Schemas with a name become components with references. */
 export type Schemas = Readonly<ReturnType<typeof openSchemas>>;
 
 const isNull = (schema: Schema): boolean => schema['type'] === 'null';
 
-/** A union with no keyword besides its parts. */
+/** Whether a schema is a union without further keywords. */
 const isUnion = (schema: Schema): boolean =>
   Array.isArray(schema['anyOf']) && Object.keys(schema).every((key) => ['anyOf', 'description'].includes(key));
 
-/** Whether null can stand beside a type: not beside an enum, nor where the fields of an object are listed. */
+/** Whether a schema can become a list of types with null. Enums and objects with properties cannot. */
 const isTypeAlone = (schema: Schema = {}): boolean =>
   /^(?:string|number|boolean|object)$/.test(String(schema['type'])) && !schema['enum'] && !schema['properties'];
 
-/** `anyOf` with null, as zod writes it, is a type among others wherever it can be. */
+/** Converts `anyOf` with null, as zod writes it, to a list of types if possible. */
 const withNull = (anyOf: readonly Schema[], rest: Schema): Schema => {
   const others = anyOf.filter((one) => !isNull(one));
   const [only, ...more] = others;
@@ -29,16 +29,16 @@ const withNull = (anyOf: readonly Schema[], rest: Schema): Schema => {
   return { ...(description !== undefined && { description }), ...rest, anyOf: flat };
 };
 
-/** Keywords without meaning here: named schemas are components, and every name of a property is text. */
+/** Keywords to remove. Named schemas are components, and all property names are text. */
 const SILENT = ['$defs', '$schema', 'propertyNames'];
 
-/** `RegExp.source` escapes each slash, which means nothing in a pattern; generators escape it a second time. */
+/** Removes the escape of slashes by `RegExp.source`. A pattern does not need it, and generators would escape it again. */
 const plainSlashes = (pattern: string): string =>
   pattern.replaceAll(/\\(.)/g, (escaped, character) => (character === '/' ? '/' : escaped));
 
 /**
- * A text with several patterns, which zod writes as `allOf` of patterns beside the rest. Generators need to read of
- * each part that it is a text.
+ * Converts a text with several patterns. zod writes it as `allOf` of patterns. Generators need the type in each part of
+ * `allOf`.
  */
 const withPatterns = ({ allOf, type, description, ...rest }: Schema): Schema => {
   const [first, ...more] = (allOf as readonly Schema[]).map((part) => ({ type, ...part }));
@@ -57,7 +57,7 @@ const tidyObject = ({ anyOf, $ref, ...rest }: Schema): Schema => {
   };
 };
 
-/** Refers to components, and leaves out keywords without meaning here. */
+/** Rewrites references to components, and removes unneeded keywords. */
 const tidy = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(tidy);
   if (typeof value !== 'object' || value === null) return value;
@@ -66,18 +66,18 @@ const tidy = (value: unknown): unknown => {
   return tidyObject(inner);
 };
 
-/** A collector for one document. */
+/** Opens the collector of schemas for one document. */
 export const openSchemas = () => {
   const named: Record<string, Schema> = {};
   const fieldsOf = (shape: Shape): Fields => {
-    // What zod cannot express is stated beside it as metadata, or belongs to the words.
+    // Schemas that zod cannot convert have metadata with their type, or no type.
     const converted = z.toJSONSchema(z.object(shape), { io: 'input', unrepresentable: 'any' });
     for (const [name, schema] of Object.entries(converted.$defs ?? {})) named[name] ??= tidy(schema) as Schema;
     const { properties = {} } = tidy(converted) as Partial<Fields>;
     return { properties, required: converted.required ?? [] };
   };
   const of = (schema: z.ZodType): Schema => fieldsOf({ schema }).properties['schema'] ?? {};
-  /** All that were referred to so far, by name. */
+  /** All referenced schemas so far, by name. */
   const all = (): Readonly<Record<string, Schema>> => named;
   return { fieldsOf, of, named: all };
 };

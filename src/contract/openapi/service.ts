@@ -15,7 +15,7 @@ markets and spot quotes. Every answer is an envelope: \`status\` is its stable c
 Objects are open: a deployment may send fields and statuses that are not described here. Amounts of money are decimal
 text. The one exception is \`value\` of an unsigned transaction, a JSON number in wei: read it without losing digits.`;
 
-/** The areas of the service as the document's first table names them, in its order. */
+/** The areas of the service. Names and order are from the document's first table. */
 const TAGS: Readonly<Record<Area, Tag>> = {
   pay: { name: 'Payments', description: 'Register a payment, create its payer transaction, send it, read its state' },
   products: { name: 'Configuration', description: 'Which payment products and methods a deployment offers' },
@@ -32,7 +32,7 @@ const ABOUT_EVENTS = `The service posts each change of a payment to \`tenant_dat
 the names of events, signing and repetition are not shown by the service. The fields here are those that the sandbox
 of bursar sends; a deployment may send others. Read the payment back before you act on an event.`;
 
-/** Every field may be missing: the payload is not shown. Document: Events. */
+/** The payload of a webhook. All fields are optional, because the document does not show the payload. Document: Events. */
 export const paymentEvent = open(
   {
     event: text('What happened, such as payment.status_changed').optional(),
@@ -43,7 +43,7 @@ export const paymentEvent = open(
   'PaymentEvent',
 );
 
-/** An event as the sandbox sends it. */
+/** A webhook of the sandbox, for examples. */
 export const PAYMENT_EVENT_EXAMPLE = {
   event: 'payment.status_changed',
   created_at: EXAMPLE_PAYMENT.updated_at,
@@ -71,7 +71,7 @@ const webhooksOf = (schemas: Schemas): Schema => ({
   },
 });
 
-/** The service. Document: `errors` is present on `validation_error`. */
+/** The API of the service. Document: `errors` is present on `validation_error`. */
 export const SERVICE_API: Api = {
   title: 'Payment, Yield and KYC Service',
   description: ABOUT,

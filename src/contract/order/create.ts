@@ -3,7 +3,7 @@ import { open, text } from '../fields.ts';
 import { paymentRules, splitConfig } from '../pay/shared.ts';
 import { EXAMPLE_ORDER_ID, optionalFields, requiredFields } from './shared.ts';
 
-/** Stores an order. Document: POST /order/create. Fields that the document does not name pass through. */
+/** Stores an order. Other fields pass. Document: POST /order/create. */
 export const create = defineEndpoint({
   id: 'order.create',
   method: 'POST',
@@ -13,7 +13,7 @@ export const create = defineEndpoint({
   body: {
     ...requiredFields,
     ...optionalFields,
-    // not shown: the name of the split array. It is taken to be the one of a payment, with its rule.
+    // not shown: the name of the split array. Assumption: the name and the rule of a payment's split.
     split_payment_config: splitConfig.optional(),
   },
   rules: paymentRules,

@@ -15,7 +15,7 @@ const page = open(
 
 /**
  * Lists the tenant's orders, newest first. Document: GET /order/list.
- * not shown: the names of the two filters, by gateway method and by on-ramp. Unknown fields pass through.
+ * not shown: the names of the two filters, by gateway method and by on-ramp. Other fields pass.
  */
 export const list = defineEndpoint({
   id: 'order.list',

@@ -1,13 +1,13 @@
 import { anyText, decimal, flag, list, oneOf, open, percent, segment, text, undocumented } from '../fields.ts';
 import { GATEWAY_METHODS, paymentMethods } from '../pay/shared.ts';
 
-/** An id as the service makes them (CUID), for examples. */
+/** An id in the form of the service's ids (CUID), for examples. */
 export const EXAMPLE_ORDER_ID = 'cmb1x2y3z0000abcd1234efgh';
 
-/** Path of one order. Document: PATCH /order/{order_id}. */
+/** The path parameter of one order. Document: PATCH /order/{order_id}. */
 export const orderId = { order_id: segment('Id of the order') };
 
-/** What an order must have. Document: Order template. */
+/** The required fields of an order. Document: Order template. */
 export const requiredFields = {
   executor_id: text('Who executes payments of the order'),
   from_currency_symbol: text('Fiat currency that the amount is in'),
@@ -17,7 +17,7 @@ export const requiredFields = {
   gateway_method: oneOf(GATEWAY_METHODS, 'One-time payment or recurring subscription'),
 };
 
-/** What an order may have besides its split. */
+/** The optional fields of an order, without its split. */
 export const optionalFields = {
   payment_method_allowed: paymentMethods.optional(),
   // not shown: the inner fields of its entries.
@@ -26,7 +26,10 @@ export const optionalFields = {
   subscription_payment_config: undocumented('How a subscription is paid').optional(),
 };
 
-/** Entries of an update: the service merges them with the stored ones by index, so each may be a part. */
+/**
+ * The split entries of an update. Entries may be partial, because the service merges them with the stored entries by
+ * index.
+ */
 export const splitChanges = (description: string) =>
   list(
     open(
@@ -53,7 +56,7 @@ export const orderRow = open(
     payment_method_allowed: paymentMethods.nullish(),
     order_items: list(undocumented('One item'), 'Items of the order').nullish(),
     subscription_payment_config: undocumented('How a subscription is paid').nullish(),
-    // not shown: further fields of the row, and how it writes optional fields that were not given.
+    // not shown: further fields of the row, and the form of missing optional fields.
   },
   'A stored order',
   'Order',

@@ -4,7 +4,7 @@ import { noPixOnRamp, oneMethod } from '../pay/shared.ts';
 import { type Rule, worded } from '../rules.ts';
 import { EXAMPLE_ORDER, optionalFields, orderId, orderRow, requiredFields, splitChanges } from './shared.ts';
 
-/** Any field counts: the document does not name all that can be updated. */
+/** The rule that an update has a field. Any name counts, because the document does not name all fields. */
 const changesSomething: Rule = {
   ...worded(() => 'at least one field of the order'),
   status: 'no_fields_to_update',
@@ -16,8 +16,8 @@ const changesSomething: Rule = {
 };
 
 /**
- * Changes an order. Document: PATCH /order/{order_id}. Lists are merged by index with the stored ones, so the
- * sum of a split can only be checked with the stored order.
+ * Changes an order. The service merges lists with the stored lists by index. So only the service can check the sum of a
+ * split. Document: PATCH /order/{order_id}.
  */
 export const update = defineEndpoint({
   id: 'order.update',
@@ -29,7 +29,7 @@ export const update = defineEndpoint({
   body: {
     ...z.object(requiredFields).partial().shape,
     ...optionalFields,
-    // not shown: the name of the split array. It is taken to be the one of a payment.
+    // not shown: the name of the split array. Assumption: the name of a payment's split.
     split_payment_config: splitChanges('Changes of who receives which percentage').optional(),
   },
   // not shown: the names of the other fields that can be updated.

@@ -8,7 +8,7 @@ const confirmed = open(
   'ConfirmedPayment',
 );
 
-/** A bridge to another chain is still watched; the payment moves to success when it completes. */
+/** The data of `payment_received`. The payment becomes `success` when the bridge to the other chain has paid. */
 const received = open(
   { id: text('Id of the payment'), tx_hash: text('Hash of the transaction on the source chain') },
   'The payment, received on the source chain',

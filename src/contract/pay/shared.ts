@@ -2,38 +2,38 @@ import * as z from 'zod';
 import { anyText, flag, list, number, oneOf, open, percent, text, undocumented } from '../fields.ts';
 import { never, notTogether, oneIsTrue, sumsTo100, valueAt } from '../rules.ts';
 
-/** What a payment comes from, the API or a checkout. Document: executor_id. */
+/** The origins of a payment: the API or a checkout. Document: executor_id. */
 export const EXECUTORS = ['api_transaction', 'order_transaction'] as const;
 
-/** Once, or again and again as a subscription. Document: gateway_method. */
+/** A single payment, or a subscription. Document: gateway_method. */
 export const GATEWAY_METHODS = ['direct', 'subs'] as const;
 
-/** What a payer may pay by. Document: payment_method_allowed. */
+/** The methods that a payment can allow. Document: payment_method_allowed. */
 export const PAYMENT_METHODS = ['pixcrypto', 'cardcrypto', 'cardfiat', 'cryptopix', 'crypto'] as const;
 
-/** What a payer does pay by. Document: transaction_type. */
+/** The types of a payer transaction. Document: transaction_type. */
 export const TRANSACTION_TYPES = ['crypto', 'pixcrypto', 'fiatcrypto', 'cardcrypto', 'cardfiat'] as const;
 
-/** What a payer may be known by. Document: payer_document_type. */
+/** The types of a payer's document. Document: payer_document_type. */
 export const DOCUMENT_TYPES = ['PASSPORT', 'CPF', 'CNPJ'] as const;
 
-/** The statuses of a payment that the document has observed. Its complete list is not shown: others pass through. */
+/** The statuses of a payment that the document shows. Its list may not be complete, so other statuses pass. */
 export const PAYMENT_STATUSES = ['registered', 'retry', 'processing', 'received', 'success', 'error'] as const;
 
-/** One of them. */
+/** A documented status of a payment. */
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
-/** A payment in one of these may be executed; until it is, nothing about it moves by itself. */
+/** The statuses in which a payment can be executed. Without an execution the payment does not change by itself. */
 export const EXECUTABLE_STATUSES: readonly string[] = ['registered', 'retry'] satisfies readonly PaymentStatus[];
 
-/** A payment id as the service makes them (CUID), and the hash of a transaction, for examples. */
+/** A payment id in the form of the service's ids (CUID), and a transaction hash, for examples. */
 export const EXAMPLE_PAYMENT_ID = 'cmb1x2y3z0000abcd1234efgh';
 export const EXAMPLE_HASH = '0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060';
 
-/** The refusal of a transaction whose nonce is not the payer's next one: a nonce that is too high may become it. */
+/** The refusal of a transaction without the payer's next nonce. A nonce that is too high can become the next one later. */
 export const STALE_NONCE = 'stale_transaction_nonce';
 
-/** Methods that a payer may use, each switched on or off. */
+/** The methods of a payment, each allowed or not. */
 export const paymentMethods = open(
   {
     pixcrypto: flag('Pix to crypto').optional(),
@@ -52,13 +52,13 @@ const receiver = open(
   'Receiver',
 );
 
-/** How an amount is split. */
+/** The receivers of an amount with their percentages. */
 export const splitConfig = list(receiver, 'Who receives which percentage');
 
-/** A type of transaction in an input. */
+/** The transaction type in an input. */
 export const transactionType = (description: string) => oneOf(TRANSACTION_TYPES, description);
 
-/** Document, Payment order: on-ramp cannot be used for receiving payments via pix. */
+/** The rule against on-ramp with Pix. Document, Payment order: on-ramp cannot be used for receiving payments via pix. */
 export const noPixOnRamp = never(
   'on_ramp',
   (name) =>
@@ -67,13 +67,13 @@ export const noPixOnRamp = never(
   notTogether({ on_ramp: true, 'payment_method_allowed.pixcrypto': true }),
 );
 
-/** The payer may use at least one method. */
+/** The rule that a payment allows at least one method. */
 export const oneMethod = oneIsTrue('payment_method_allowed', PAYMENT_METHODS);
 
-/** The rules of a payment. They apply to an order too, because it is the template of payments. */
+/** The rules of a payment. They also apply to an order, which is a template of payments. */
 export const paymentRules = [oneMethod, sumsTo100('split_payment_config'), noPixOnRamp];
 
-/** Numbers stay exact: `value` is wei, a JSON number of any size. Document: crypto_tx (EVM family). */
+/** The transaction to sign. Numbers are exact: `value` is a JSON number in wei. Document: crypto_tx (EVM family). */
 const transactionRequest = open(
   {
     from: text('Address of the payer'),
@@ -97,7 +97,7 @@ const evmFields = {
   transactionRequest,
 };
 
-/** 10 USDT on polygon to one receiver, without `meta`. */
+/** A transfer of 10 USDT on polygon to one receiver, without `meta`, for examples. */
 export const EXAMPLE_EVM_TRANSACTION = {
   schema_version: 1,
   family: 'evm',
@@ -115,31 +115,31 @@ export const EXAMPLE_EVM_TRANSACTION = {
   },
 };
 
-/** What the payer of an EVM chain signs. Document: crypto_tx (EVM family). */
+/** `crypto_tx` of a payer on an EVM chain. Document: crypto_tx (EVM family). */
 export const evmTransaction = open(
   { ...evmFields, meta: open({ source: anyText('Who built the transaction') }, 'Where the transaction comes from') },
   'Unsigned transaction of an EVM chain',
   'CryptoTx',
 );
 
-/** `crypto_tx` as a payment keeps it: without `meta`. Document: Payment transaction, unsigned_tx. */
+/** `unsigned_tx` of a payment, which is `crypto_tx` without `meta`. Document: Payment transaction, unsigned_tx. */
 export const unsignedTransaction = z
   .union(
     [
       open(evmFields, 'Unsigned transaction of an EVM chain'),
-      // not shown: the shape for other chains. It passes through, and so does a damaged one: the review names why.
+      // not shown: the shape for other chains. Any object passes; the review reports a damaged transaction.
       undocumented('Unsigned transaction of another chain'),
     ],
     'must be an object',
   )
   .describe('Transaction that the payer signs');
 
-/** Document, create-transaction: an object for crypto; a plain message when the payment is not crypto. */
+/** `crypto_tx`. Document, create-transaction: an object for crypto; a plain message when the payment is not crypto. */
 export const cryptoTx = z
   .union(
     [
       evmTransaction,
-      // not shown: the shape for other chains. It passes through, and so does a damaged one: the review names why.
+      // not shown: the shape for other chains. Any object passes; the review reports a damaged transaction.
       undocumented('Unsigned transaction of another chain'),
       anyText('Why there is none: the payment is not crypto'),
     ],

@@ -11,7 +11,7 @@ import {
   unsignedTransaction,
 } from './shared.ts';
 
-/** Set when the payment is in `error`. */
+/** `data_error` of a payment in `error`. */
 const dataError = open(
   {
     // not shown: the types of code, status and details.
@@ -24,15 +24,15 @@ const dataError = open(
   'PaymentFailure',
 );
 
-/** Document: Payment transaction. */
+/** A payment. Document: Payment transaction. */
 export const payment = open(
   {
     id: text('Id of the payment'),
-    // not shown: all statuses. Others than those observed pass through.
+    // not shown: all statuses. Other statuses pass.
     status: observed(PAYMENT_STATUSES, 'State of the payment; the service may have others'),
     executor_id: anyText('Who executes the payment'),
     order_code: anyText('Order that the payment belongs to').nullable(),
-    // not shown: what this and the payer's fields are before there is a payer transaction.
+    // not shown: this field and the payer's fields before the payer transaction.
     transaction_type: observed(
       TRANSACTION_TYPES,
       'How the payer pays; null in the sandbox before the payer transaction',
@@ -57,7 +57,7 @@ export const payment = open(
       .union([undocumented('Signed transaction as an object'), anyText('Signed transaction as text')])
       .nullable()
       .describe('Transaction that the payer signed'),
-    // not shown: the full list of its shapes, nor what it is before there is anything to say.
+    // not shown: all shapes of this field, and its value before any details exist.
     global_payment_data: undocumented('Details of a fiat payment, or why there are none').nullish(),
     data_error: dataError.nullable(),
     metadata: undocumented('Data attached to the payment').nullable(),
@@ -68,7 +68,7 @@ export const payment = open(
   'Payment',
 );
 
-/** A payment of 10 USDT on polygon that succeeded. */
+/** A successful payment of 10 USDT on polygon, for examples. */
 export const EXAMPLE_PAYMENT = {
   id: EXAMPLE_PAYMENT_ID,
   status: 'success',

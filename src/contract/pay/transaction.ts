@@ -4,7 +4,7 @@ import { anyText, email, moment, number, oneOf, open, text, undocumented, uri } 
 import { exactlyOne, requiredWhen, requiredWith } from '../rules.ts';
 import { cryptoTx, DOCUMENT_TYPES, EXAMPLE_EVM_TRANSACTION, EXAMPLE_PAYMENT_ID, transactionType } from './shared.ts';
 
-/** Document, card_data: all required strings, and optional `complement`. */
+/** The billing address of a card. Document, card_data: all required strings, and optional `complement`. */
 const address = open(
   {
     country: text('Country of the address'),
@@ -20,21 +20,21 @@ const address = open(
   'CardAddress',
 );
 
-/** Card of the payer, tokenized or raw. Document: card_data. */
+/** The card of the payer, tokenized or raw. Document: card_data. */
 export const cardData = (description: string) =>
   open(
     {
       installments: z.literal(1, 'must be 1: nothing else is supported').describe('Number of installments; only 1'),
       statement_descriptor: text('What the card statement shows'),
       card_token: text('Id of a tokenized card; use it instead of card').optional(),
-      // not shown: the keys of the raw details. They are passed on unchanged.
+      // not shown: the keys of the raw details. They are sent unchanged.
       card: undocumented('Raw card details, only without card_token').optional(),
       address,
     },
     description,
   );
 
-/** Document: payer_phone, three texts. */
+/** The phone of the payer. Document: payer_phone, three texts. */
 export const phone = (description: string) =>
   open(
     {
@@ -48,7 +48,7 @@ export const phone = (description: string) =>
 const CARD_TYPES = ['cardcrypto', 'cardfiat'] as const;
 const PIX_TYPES = ['pixcrypto', 'fiatcrypto'] as const;
 
-/** What the payer of a Pix payment needs. Document: fiat_tx (pix payments). */
+/** The Pix charge for the payer. Document: fiat_tx (pix payments). */
 export const pixCharge = open(
   {
     status: text('Status of the charge'),
@@ -69,7 +69,9 @@ export const pixCharge = open(
   'PixCharge',
 );
 
-/** Document, create-transaction: an object for Pix; an object with only a message when the payment is crypto. */
+/**
+ * `fiat_tx`. Document, create-transaction: an object for Pix; an object with only a message when the payment is crypto.
+ */
 const fiatTx = z
   .union(
     [

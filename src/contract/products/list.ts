@@ -9,7 +9,7 @@ export const list = defineEndpoint({
   summary: 'List enabled products and payment methods',
   effect: 'reads',
   success: {
-    // not shown: the status and the shape of the answer. The status is an assumption; any other passes through.
+    // not shown: the status and the shape of the answer. The status is an assumption; other statuses pass.
     products_listed: {
       http: 200,
       data: undocumented('Enabled products and methods'),

@@ -19,7 +19,7 @@ const leg = open(
   'QuoteLeg',
 );
 
-// not shown: which of these are empty for a cross rate, or for a pair of which only the symbol is known.
+// not shown: the empty fields of a cross rate, and of a pair with only a symbol.
 const exchange = open(
   {
     symbol: anyText('Pair as the exchange writes it').nullish(),
@@ -40,7 +40,7 @@ const requested = open(
   'What was asked',
 );
 
-/** Document: Market quote. Direct pairs carry `market` and `rates`, cross rates `route`. */
+/** A quote. Direct pairs have `market` and `rates`; cross rates have `route`. Document: Market quote. */
 export const quoteData = open(
   {
     symbol: anyText('Pair as the exchange writes it').nullable(),
@@ -65,7 +65,7 @@ export const quoteData = open(
   'Quote',
 );
 
-/** A direct pair, for examples. */
+/** The quote of a direct pair, for examples. */
 export const EXAMPLE_QUOTE = {
   symbol: 'ETHUSDT',
   price: '3200',
@@ -92,7 +92,7 @@ const asksSomething: Rule = {
       : [{ field: 'from', message: 'from and to, or pair, or try_one and try_two are required', isMissing: true }],
 };
 
-/** Asks for a spot price. Document: GET /quote/market. */
+/** Reads a spot price. Document: GET /quote/market. */
 export const market = defineEndpoint({
   id: 'quote.market',
   method: 'GET',

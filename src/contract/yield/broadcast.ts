@@ -11,7 +11,8 @@ const signed = z
   .union(
     [
       base64('One signed transaction as base64'),
-      // The rule below refuses a third, for its status is another one than that of a missing transaction.
+      // The rule below refuses a third transaction, because its status differs from the status of a missing
+      // transaction.
       list(base64('One signed transaction as base64'), 'Two, for a dual rebalance')
         .min(1, ONE_OR_TWO)
         .meta({ maxItems: MAX }),
@@ -20,7 +21,10 @@ const signed = z
   )
   .describe('Signed transaction as base64; two for a dual rebalance');
 
-/** Document, Limits: up to 2. In a third none is missing, so it is a failed schema like any other. */
+/**
+ * The rule of at most two transactions. A third one is `invalid_parameters`, not a missing transaction. Document:
+ * Limits.
+ */
 const atMostTwo: Rule = {
   ...worded((name) => `${name('op_signed')}: at most ${MAX} transactions`),
   status: 'invalid_parameters',
@@ -37,7 +41,7 @@ const relayed = open(
   'RelayedTransaction',
 );
 
-/** Relays a signed transaction. Document: POST /yield/broadcast. */
+/** Broadcasts one or two signed transactions. Document: POST /yield/broadcast. */
 export const broadcast = defineEndpoint({
   id: 'yield.broadcast',
   method: 'POST',

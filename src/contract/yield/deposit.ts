@@ -2,7 +2,7 @@ import { defineEndpoint } from '../define.ts';
 import { base64Answer, decimal, flag, number, open } from '../fields.ts';
 import { EXAMPLE_REQUEST, EXAMPLE_TRANSACTION, yieldFields } from './shared.ts';
 
-// The fees apply when they are configured; without them the document does not say what is sent.
+// The fees exist when they are configured. not shown: their values otherwise.
 const built = open(
   {
     transaction: base64Answer('Unsigned Solana transaction as base64'),
@@ -15,7 +15,7 @@ const built = open(
   'UnsignedDeposit',
 );
 
-/** Builds an unsigned deposit. Nothing moves until it is signed and broadcast. Document: POST /yield/deposit. */
+/** Builds an unsigned deposit. No money moves before it is signed and broadcast. Document: POST /yield/deposit. */
 export const deposit = defineEndpoint({
   id: 'yield.deposit',
   method: 'POST',

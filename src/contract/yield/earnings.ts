@@ -3,7 +3,7 @@ import { defineEndpoint } from '../define.ts';
 import { list, number, open, text } from '../fields.ts';
 import { EXAMPLE_WALLET, yieldFields } from './shared.ts';
 
-/** Document: Earnings entry. */
+/** The position of a wallet. Document: Earnings entry. */
 const entry = open(
   {
     provider: text('Provider of the position'),

@@ -13,7 +13,7 @@ const route = (description: string) =>
     description,
   );
 
-/** Document: Rebalance opportunity. */
+/** A token with a better strategy. Document: Rebalance opportunity. */
 const opportunity = open(
   {
     token: open(tokenFields, 'Token that would earn more elsewhere'),
@@ -26,17 +26,17 @@ const opportunity = open(
   'Opportunity',
 );
 
-/** The answer to both lists of opportunities, and what their failure carries as `data`. */
+/** The data of both lists of opportunities, and of their error. */
 export const opportunityList = open(
   { opportunities: list(opportunity, 'Tokens that would earn more elsewhere'), sources: sources.nullable() },
   'Opportunities',
   'OpportunityList',
 );
 
-/** What the failure carries: no opportunities, and no sources. */
+/** The data of the error: no opportunities and no sources. */
 export const NO_OPPORTUNITIES = { opportunities: [], sources: null };
 
-/** USDC that would earn more with provider_b, for examples. */
+/** An opportunity for USDC with provider_b, for examples. */
 export const EXAMPLE_OPPORTUNITIES = {
   opportunities: [
     {
@@ -71,7 +71,7 @@ export const opportunities = defineEndpoint({
   effect: 'reads',
   success: { get_rebalance_opportunities_ok: { http: 200, data: opportunityList, example: EXAMPLE_OPPORTUNITIES } },
   errors: { unauthorized: 401, get_rebalance_opportunities_failed: 502 },
-  // Like a success, with no opportunities and null sources.
+  // The error has the data of a success, with no opportunities and null sources.
   errorData: { get_rebalance_opportunities_failed: opportunityList },
   errorExample: { get_rebalance_opportunities_failed: NO_OPPORTUNITIES },
   example: {},

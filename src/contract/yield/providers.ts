@@ -1,5 +1,5 @@
 /**
- * The document's names of the two providers. They are neutral stand-ins: a live deployment has identifiers of
- * its own. So a request takes any name, and who knows the deployment (the sandbox) checks it against these.
+ * The document's neutral names of the two providers. A live deployment has names of its own. So a request accepts any
+ * name, and only the sandbox checks it against this list.
  */
 export const PROVIDERS = ['provider_a', 'provider_b'] as const;

@@ -6,7 +6,7 @@ import { EXAMPLE_TRANSACTION, EXAMPLE_WALLET, provider } from './shared.ts';
 
 const LEGS = ['provider_out', 'provider_in'] as const;
 
-/** With `provider` both legs use it: a leg that is named as well must not name another. */
+/** The problems of legs beside `provider`. A leg beside `provider` must have the same name. */
 const withProvider = (input: Fields) =>
   LEGS.filter((leg) => isPresent(input[leg]) && input[leg] !== input['provider']).map((field) => ({
     field,
@@ -22,10 +22,13 @@ const withoutProvider = (input: Fields) => {
   return missing.map((field) => ({ field, message: 'required with the other leg', isMissing: true }) as const);
 };
 
-/** Document, PATCH /yield/rebalance: a provider for both legs or one for each; an inconsistent choice is an error. */
+/**
+ * The rule of the providers. Document, PATCH /yield/rebalance: a provider for both legs or one for each; an
+ * inconsistent choice is an error.
+ */
 export const providersOfLegs: Rule = {
   ...worded((name) => `${name('provider')}, or both ${name('provider_out')} and ${name('provider_in')}`),
-  // That a leg beside provider names the same one is beyond JSON Schema.
+  // JSON Schema cannot express that a leg beside `provider` has the same name.
   schema: { anyOf: [havingAll(['provider']), havingAll(LEGS)] },
   check: (input) => (isPresent(input['provider']) ? withProvider(input) : withoutProvider(input)),
 };
@@ -47,7 +50,7 @@ const built = open(
 );
 
 /**
- * Builds an unsigned move from one provider to another. Nothing moves until it is signed and broadcast.
+ * Builds an unsigned move from one provider to another. No money moves before it is signed and broadcast.
  * Document: PATCH /yield/rebalance.
  */
 export const rebalance = defineEndpoint({

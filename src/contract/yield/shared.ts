@@ -2,16 +2,16 @@ import * as z from 'zod';
 import { anyText, flag, number, open, segment, text } from '../fields.ts';
 import { PROVIDERS } from './providers.ts';
 
-/** A provider in a request: not empty, and otherwise any name. */
+/** A provider in a request: any text that is not empty. */
 export const provider = (description: string) => text(`${description}: ${PROVIDERS.join(' or ')}`);
 
-/** What broadcast answers when the blockhash is too old. Document: Errors. */
+/** The error of a broadcast with a blockhash that is too old. Document: Errors. */
 export const BLOCKHASH_EXPIRED = 'solana_blockhash_expired';
 
-/** Path of one token. Document: GET /yield/strategies/{asset_symbol}. */
+/** The path parameter of one token. Document: GET /yield/strategies/{asset_symbol}. */
 export const assetSymbol = { asset_symbol: segment('Symbol of the token, such as USDC') };
 
-/** What deposit and withdraw take alike. Document: POST /yield/deposit, POST /yield/withdraw. */
+/** The common fields of deposit and withdraw. Document: POST /yield/deposit, POST /yield/withdraw. */
 export const yieldFields = {
   provider: provider('Provider of the strategy'),
   chain_name: text('Chain of the strategy, such as solana'),
@@ -19,7 +19,7 @@ export const yieldFields = {
   wallet: text('Wallet of the owner, a Solana public key'),
 };
 
-/** Document: Yield strategy and Rebalance opportunity, token. */
+/** The fields of a token. Document: Yield strategy and Rebalance opportunity, token. */
 export const tokenFields = { symbol: text('Symbol of the token'), mint: text('Mint of the token') };
 
 const source = open(
@@ -31,7 +31,7 @@ const source = open(
   'One provider',
 );
 
-/** Outcome of asking each provider, by its name. */
+/** The outcome of the request to each provider, by the provider's name. */
 export const sources = z
   .record(z.string(), source, 'must be an object')
   .meta({ description: 'Outcome of asking each provider', id: 'Sources' });

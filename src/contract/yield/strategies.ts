@@ -8,7 +8,7 @@ const rate = (description: string) =>
     description,
   ).nullable();
 
-/** Rates of a strategy; providers leave some out. */
+/** The rates of a strategy. Providers omit some of them. */
 const apy = open(
   {
     supply: rate('Yield of the deposit alone'),
@@ -49,7 +49,7 @@ const addresses = open(
   'StrategyAddresses',
 );
 
-/** Document: Yield strategy. */
+/** A strategy. Document: Yield strategy. */
 const strategy = open(
   {
     strategy_id: text('Id: provider, token mint and market, joined by colons'),
@@ -67,14 +67,14 @@ const strategy = open(
   'Strategy',
 );
 
-/** The answer to both lists of strategies. */
+/** The data of both lists of strategies. */
 export const strategyList = open(
   { strategies: list(strategy, 'Strategies of all providers'), sources: sources },
   'Strategies',
   'StrategyList',
 );
 
-/** A strategy of each provider, with what each leaves out. Document: Observed provider differences. */
+/** A strategy of each provider without the fields that the provider omits. Document: Observed provider differences. */
 export const EXAMPLE_STRATEGIES = {
   strategies: [
     {

@@ -4,7 +4,7 @@ import { EXAMPLE_REQUEST, EXAMPLE_TRANSACTION, yieldFields } from './shared.ts';
 
 const built = open({ transaction: base64Answer('Unsigned Solana transaction as base64') }, 'The unsigned withdrawal');
 
-/** Builds an unsigned withdrawal. Nothing moves until it is signed and broadcast. Document: POST /yield/withdraw. */
+/** Builds an unsigned withdrawal. No money moves before it is signed and broadcast. Document: POST /yield/withdraw. */
 export const withdraw = defineEndpoint({
   id: 'yield.withdraw',
   method: 'POST',

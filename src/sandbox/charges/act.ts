@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 import { applyOutcome, type CardOutcome, REFUSED } from './card.ts';
 import { type PixDetails, type PixOutcome, settlePix } from './pix.ts';
 
-/** A payment that waits for its Pix or its card, and its charge. */
+/** The payment and its open charge of this kind, or the error for a payment without one. */
 const findWaiting = async (services: Services, id: string, kind: ChargeRow['kind']) => {
   const ledger = await services.ledger();
   const row = await anyPayment(ledger, id);
@@ -23,7 +23,7 @@ const resultOf = async (services: Services, id: string, isMoved: boolean) => {
   return succeed('payment_changed', `The payment is ${row.status}.`, { payment_id: id, status: row.status });
 };
 
-/** Pays, refuses or expires a Pix charge. After its time every outcome expires it. */
+/** Pays, refuses or expires a Pix charge. A charge past its time expires with any outcome. */
 export const actOnPix = async (services: Services, id: string, outcome: PixOutcome) => {
   const found = await findWaiting(services, id, 'pix');
   if (!found.ok) return found;
@@ -38,7 +38,7 @@ export const actOnPix = async (services: Services, id: string, outcome: PixOutco
 export const actOnCard = (services: Services, id: string, outcome: 'approve' | 'refuse') =>
   decideCard(services, id, outcome === 'approve' ? { kind: 'approved' } : REFUSED);
 
-/** Gives a pending card the decision of its issuer. */
+/** Applies the issuer's decision to a pending card. */
 export const decideCard = async (services: Services, id: string, outcome: CardOutcome) => {
   const found = await findWaiting(services, id, 'card');
   if (!found.ok) return found;
@@ -48,7 +48,7 @@ export const decideCard = async (services: Services, id: string, outcome: CardOu
   return resultOf(services, id, await movePayment(services, expected, change, also));
 };
 
-/** The Pix charge of a payment; `undefined` when the payment waits for none. */
+/** The open Pix charge of a payment; `undefined` without one. */
 export const pixOf = async (services: Services, id: string) => {
   const charge = await findCharge(await services.ledger(), id);
   if (charge?.kind !== 'pix') return undefined;

@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
 import { planOf } from '../payments/receivers.ts';
 
-/** The acquirer's decision on a card. It has no card data. */
+/** The decision on a card. It contains no card data. */
 export type CardOutcome =
   | { readonly kind: 'approved' | 'pending' }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };
@@ -17,7 +17,9 @@ type CardData = {
 
 const digits = (value: unknown): string => String(digitsOf(value) ?? value).replaceAll(/[\s-]/g, '');
 
-/** Approval or refusal by the token or, its keys not being documented, by any value of the raw card. */
+/**
+ * Decides by the token, or by the values of a raw card. All values count, because the document names no keys of a card.
+ */
 export const outcomeOf = ({ card_token, card }: CardData): CardOutcome => {
   if (card_token === undefined) {
     return Object.values(card ?? {}).some((value) => digits(value) === REFUSED_CARD) ? REFUSED : { kind: 'approved' };
@@ -27,7 +29,7 @@ export const outcomeOf = ({ card_token, card }: CardData): CardOutcome => {
   return refusal ? { kind: 'refused', ...refusal } : { kind: 'approved' };
 };
 
-/** The decision of an acquirer that refuses without a special reason. */
+/** A refusal without a special reason. */
 export const REFUSED: CardOutcome = outcomeOf({ card_token: 'tok_refused' });
 
 const STATUS = { approved: 'paid', pending: 'pending', refused: 'failed' } as const;
@@ -38,7 +40,7 @@ const responseOf = (outcome: CardOutcome) =>
     ? { code: outcome.code, errors: [{ message: outcome.message }] }
     : { code: outcome.kind === 'approved' ? '200' : '202', errors: [] };
 
-/** The result of a card payment. Document: global_payment_data of card payments. */
+/** `global_payment_data` of a card payment. Document: global_payment_data of card payments. */
 export const cardView = (row: PaymentRow, outcome: CardOutcome) => ({
   status: STATUS[outcome.kind],
   amount: row.amount_from,
@@ -59,14 +61,16 @@ export const cardView = (row: PaymentRow, outcome: CardOutcome) => ({
 const refusal = (row: PaymentRow, message: string) =>
   printJson({ code: 402, status: 'card_refused', details: { payment_id: row.id }, message });
 
-/** `cardfiat` ends in fiat; `cardcrypto` is approved when its receivers have been paid on their chain. */
+/**
+ * An approved `cardfiat` has ended. An approved `cardcrypto` is `processing` until the treasury has paid the receivers.
+ */
 const statusOf = (type: string, outcome: CardOutcome) => {
   if (outcome.kind === 'pending') return {};
   if (outcome.kind === 'refused') return { status: 'error' };
   return { status: type === 'cardcrypto' ? 'processing' : 'success' };
 };
 
-/** The changes of a card payment after the acquirer's decision, and the records that are written with them. */
+/** The changes of a card payment after the decision. `also` writes its records in the same transaction. */
 export const applyOutcome = (row: PaymentRow, type: string, outcome: CardOutcome, now: number) => {
   const change = {
     ...statusOf(type, outcome),

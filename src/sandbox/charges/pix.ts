@@ -19,34 +19,34 @@ import { movePayment } from '../payments/settle.ts';
 import type { Services } from '../services.ts';
 import { startWorker, type Worker } from '../worker.ts';
 
-/** A Pix charge as it is kept: the payer's code and what it asks for. */
+/** A stored Pix charge: its id, the payer's code, and the amount in reais. */
 export type PixDetails = { readonly txid: string; readonly code: string; readonly amount: string };
 
-/** The most that a BR Code's amount field holds. */
-const LONGEST_AMOUNT = 13;
+/** The maximum length of the amount in a BR Code. */
+const MAX_AMOUNT_LENGTH = 13;
 
-/** Whether an amount of cents can be asked for by Pix. */
-export const fitsPix = (cents: bigint): boolean => cents > 0n && reais(cents).length <= LONGEST_AMOUNT;
+/** Whether a Pix code can hold an amount of cents. */
+export const fitsPix = (cents: bigint): boolean => cents > 0n && reais(cents).length <= MAX_AMOUNT_LENGTH;
 
 const reais = (cents: bigint): string => {
   const digits = String(cents).padStart(3, '0');
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 };
 
-/** A new charge over an amount of cents. Its id fits into a BR Code: 25 letters and digits. */
+/** A new charge for an amount of cents. A BR Code limits its id to 25 letters and digits. */
 export const newPix = (io: Io, cents: bigint): PixDetails => {
   const txid = `P${Buffer.from(io.random.bytes(12)).toString('hex')}`;
   const amount = reais(cents);
   return { txid, amount, code: brCode({ key: PIX_KEY, amount, txid, ...PIX_MERCHANT }) };
 };
 
-/** The code as a picture: a PNG in a data URL. */
+/** The QR code as a PNG in a data URL. */
 export const qrOf = async (code: string): Promise<string> => {
   const { default: qr } = await import('qrcode');
   return qr.toDataURL(code);
 };
 
-/** The payer's part of a new charge. Document: fiat_tx (pix payments). */
+/** `fiat_tx` of a new charge; `at` is ISO 8601. Document: fiat_tx (pix payments). */
 export const fiatTxOf = async ({ txid, code }: PixDetails, at: string) => ({
   status: 'ATIVA',
   pix_key: PIX_KEY,
@@ -60,10 +60,10 @@ export const fiatTxOf = async ({ txid, code }: PixDetails, at: string) => ({
 /** The fields of a BR Code. The amount is decimal text with two digits. */
 type BrCode = Readonly<Record<'key' | 'amount' | 'name' | 'city' | 'txid', string>>;
 
-/** One field: its id, the length of its value in two digits, its value (EMV QRCPS, merchant-presented mode). */
+/** One field of a code: its id, the length of its value in two digits, its value (EMV QRCPS, merchant-presented mode). */
 const field = (id: string, value: string): string => `${id}${String(value.length).padStart(2, '0')}${value}`;
 
-/** CRC-16/CCITT-FALSE: polynomial 0x1021, beginning with 0xFFFF. */
+/** CRC-16/CCITT-FALSE: polynomial 0x1021, initial value 0xFFFF. */
 const crc16 = (text: string): string => {
   let crc = 0xffff;
   for (const byte of new TextEncoder().encode(text)) {
@@ -73,7 +73,7 @@ const crc16 = (text: string): string => {
   return crc.toString(16).toUpperCase().padStart(4, '0');
 };
 
-/** The code that a payer copies or scans. Manual do BR Code, Banco Central do Brasil: a static code with an amount. */
+/** The code that a payer copies or scans: a static code with an amount. Manual do BR Code, Banco Central do Brasil. */
 export const brCode = ({ key, amount, name, city, txid }: BrCode): string => {
   const text = [
     field('00', '01'),
@@ -93,13 +93,13 @@ export const brCode = ({ key, amount, name, city, txid }: BrCode): string => {
 /** The outcome of a Pix charge. */
 export type PixOutcome = InputOf<typeof decidePix>['outcome'];
 
-const ENDINGS = {
+const FAILURES = {
   refuse: { code: 402, status: 'pix_refused', message: "The payer's bank refused the Pix.", shown: 'refused' },
   expire: { code: 410, status: 'pix_expired', message: 'The Pix charge expired before it was paid.', shown: 'expired' },
 } as const;
 
-const ended = (row: PaymentRow, { details }: ChargeRow, outcome: 'refuse' | 'expire') => {
-  const { shown, ...error } = ENDINGS[outcome];
+const failedChange = (row: PaymentRow, { details }: ChargeRow, outcome: 'refuse' | 'expire') => {
+  const { shown, ...error } = FAILURES[outcome];
   const { txid } = parseJson(details) as PixDetails;
   return {
     status: 'error',
@@ -109,8 +109,8 @@ const ended = (row: PaymentRow, { details }: ChargeRow, outcome: 'refuse' | 'exp
 };
 
 /**
- * Ends a charge: paid, the receivers are owed their shares; refused or expired, the payment is in `error`. `false`
- * when the payment has moved on, to another payer transaction too.
+ * Ends a charge. A paid charge queues the payout to the receivers. A refused or expired charge puts its payment into
+ * `error`. Returns `false` when the status or the payer transaction of the payment changed meanwhile.
  */
 export const settlePix = (
   services: Services,
@@ -120,7 +120,7 @@ export const settlePix = (
 ): Promise<boolean> => {
   const expected = { id: row.id, statuses: EXECUTABLE_STATUSES, session_hash: row.session_hash };
   if (outcome !== 'pay') {
-    return movePayment(services, expected, ended(row, charge, outcome), (step) => removeCharge(step, row.id));
+    return movePayment(services, expected, failedChange(row, charge, outcome), (step) => removeCharge(step, row.id));
   }
   const plan = planOf(row);
   const paid = { status: 'paid', confirmed_at: services.clock.nowIso() };
@@ -131,16 +131,16 @@ export const settlePix = (
   });
 };
 
-/** Ends Pix charges whose time is over. */
+/** Starts the worker that expires unpaid Pix charges after their time. */
 export const startExpiry = (services: Services): Worker =>
   startWorker(services.io, 'the expiry of Pix charges', async () => {
     const ledger = await services.ledger();
     const charge = await firstToExpire(ledger);
     if (!charge) return undefined;
-    const left = (charge.expires_ms ?? 0) - services.clock.now();
-    if (left > 0) return left;
+    const leftMs = (charge.expires_ms ?? 0) - services.clock.now();
+    if (leftMs > 0) return leftMs;
     const payment = await anyPayment(ledger, charge.payment_id);
-    // The payer may have got another charge meanwhile: it is looked at next, with its own time.
+    // The payment may have a newer charge by now. The next round checks that charge with its own time.
     const isSame = (await findCharge(ledger, charge.payment_id))?.details === charge.details;
     if (!payment || (isSame && !(await settlePix(services, payment, charge, 'expire')))) {
       await forgetCharge(ledger, charge);

@@ -46,11 +46,11 @@ export const balancesOn = async (services: Services, chain: EvmChain, address: s
   );
 };
 
-/** Of the EVM chains that a call names, those that have the named token. */
+/** The named EVM chain or all EVM chains, without the chains that lack the named token. */
 const chainsFor = ({ chain, token }: FundInput): readonly EvmChain[] =>
   chainsOf(chain).filter((one) => token === undefined || symbolsOf(one).includes(token));
 
-/** Creates test money on EVM chains. Throws `invalid_input` for an amount finer than a token, or too large. */
+/** Creates test money on EVM chains. Throws `invalid_input` for an amount with too many decimals or digits. */
 const fundOnEvm = async (services: Services, input: FundInput) => {
   const chains = chainsFor(input);
   for (const chain of chains) {
@@ -71,22 +71,22 @@ export const balancesOnSolana = async (services: Services, address: string) => {
   });
 };
 
-/** Whether the Solana chain has the named token; without a name it has all. */
+/** Whether the Solana chain has the named token. Without a name the result is `true`. */
 const isOnSolana = async (token: string | undefined): Promise<boolean> =>
   token === undefined || (await solanaAssets()).some(({ symbol }) => symbol === token);
 
-/** Creates test money on the Solana chain. Throws `invalid_input` for an amount finer than a token, or too large. */
+/** Creates test money on the Solana chain. Throws `invalid_input` for an amount with too many decimals or digits. */
 const fundOnSolana = async (services: Services, input: FundInput) => {
   const gifts = giftsOf(input, await solanaAssets());
   await (await services.solana()).give(input.address, gifts);
   return balancesOnSolana(services, input.address);
 };
 
-/** The EVM chain with this name, or all of them. */
+/** The EVM chain with this name, or all EVM chains. */
 const chainsOf = (name: string | undefined): readonly EvmChain[] =>
   EVM_CHAINS.filter((chain) => name === undefined || chain.name === name);
 
-/** A gift of some assets of a chain, its coin first: the named token and the coin for its fees, or all of them. */
+/** The test money for one chain: the named token and coin for its fees, or all assets. `assets` begins with the coin. */
 const giftsOf = <T extends { readonly symbol: string; readonly decimals: number }>(
   { token, amount }: FundInput,
   assets: readonly T[],
@@ -95,13 +95,16 @@ const giftsOf = <T extends { readonly symbol: string; readonly decimals: number 
     const isCoin = at === 0;
     const isNamed = token === undefined || asset.symbol === token;
     if (!isNamed && !isCoin) return [];
-    const usual = isCoin ? FUND_COIN : FUND_TOKEN;
-    return [{ ...asset, units: toUnits(isNamed ? (amount ?? usual) : usual, asset.decimals) }];
+    const defaultAmount = isCoin ? FUND_COIN : FUND_TOKEN;
+    return [{ ...asset, units: toUnits(isNamed ? (amount ?? defaultAmount) : defaultAmount, asset.decimals) }];
   });
 
 const SOL = 'SOL';
 
-/** The assets of the Solana chain, its coin first. The tokens are loaded on use, with the chain. */
+/**
+ * The assets of the Solana chain, its coin first. Their module loads on first use, because it loads the chain's
+ * libraries.
+ */
 const solanaAssets = async () => {
   const { SOLANA_TOKENS } = await import('../solana/tokens.ts');
   return [
@@ -124,7 +127,7 @@ const evmChains = (url: string) =>
     })),
   }));
 
-/** Solana's WebSocket is on the port after its JSON-RPC. */
+/** The WebSocket address for a JSON-RPC address of Solana: the next port. */
 const websocketOf = (rpc: string): string => {
   const { hostname, port } = new URL(rpc);
   return `ws://${hostname}:${Number(port) + 1}`;
@@ -151,14 +154,14 @@ const allChains = async (services: Services) => {
   }));
 };
 
-/** A Solana address is for the Solana chain, and for no other. */
+/** Whether a call is about the Solana chain: it has a Solana address, and names Solana or no chain. */
 const isForSolana = ({ address, chain }: { readonly address: string; readonly chain?: string | undefined }): boolean =>
   (chain === undefined || chain === SOLANA) && isSolanaAddress(address);
 
 const wrongAddress = (chain: string | undefined) =>
   invalid('address', chain === SOLANA ? NOT_A_SOLANA_ADDRESS : NOT_AN_ADDRESS);
 
-/** The chains with their addresses, their switch, and test money. */
+/** The handlers of the chains: their addresses, their switches, test money and balances. */
 export const CHAIN_HANDLERS = {
   [listChains.id]: handleControl(listChains, async ({ services }) =>
     succeed('chains_found', 'The chains.', { chains: await allChains(services) }),

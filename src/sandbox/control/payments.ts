@@ -15,7 +15,7 @@ import { HANDLERS } from '../handlers/table.ts';
 import { anyPayment } from '../ledger/charges.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
 import { executePayment } from '../payments/execute.ts';
-import { queueFor, settle, settleSaved, type Underway } from '../payments/settle.ts';
+import { type PaymentInProgress, queueFor, settle, settleSaved } from '../payments/settle.ts';
 import { readUnsigned, type UnsignedTransaction } from '../payments/signed.ts';
 import { signTransfer } from '../payouts/worker.ts';
 import type { Services } from '../services.ts';
@@ -25,7 +25,7 @@ type TriggerInput = InputOf<typeof trigger>;
 
 const TOKEN = 'USDT';
 
-/** The fields of the trigger by the fields of the requests that it makes. */
+/** Maps fields of the service's requests to the trigger's own fields, for its error messages. */
 const OWN_FIELDS: Readonly<Record<string, string>> = {
   'tenant_data.webhook_url': 'webhook_url',
   amount_from: 'amount',
@@ -45,7 +45,7 @@ const refused = ({
   return invalid(OWN_FIELDS[first?.field ?? ''] ?? 'state', first?.message ?? message);
 };
 
-/** Runs an endpoint of the service as a request of the first tenant does: its checks, then its handler. */
+/** Runs an endpoint of the service like a request of the first tenant: its checks, then its handler. */
 const request = async (services: Services, endpoint: Endpoint, fields: Readonly<Record<string, unknown>>) => {
   const checked = validate(endpoint, fields);
   if (!checked.ok) return fail('validation_error', 'A field is wrong.', checked.problems);
@@ -53,7 +53,7 @@ const request = async (services: Services, endpoint: Endpoint, fields: Readonly<
   return handler.run({ services, tenant: FIRST_TENANT }, checked.input as never);
 };
 
-/** A payer that pays once. Its key is stored nowhere. */
+/** A payer for one payment. Its key is not stored. */
 type Payer = { readonly key: string; readonly address: string };
 
 const newPayer = async ({ io }: Services): Promise<Payer> => {
@@ -64,13 +64,13 @@ const newPayer = async ({ io }: Services): Promise<Payer> => {
 
 const otherChain = (chain: string): string => EVM_CHAINS.find(({ name }) => name !== chain)?.name ?? chain;
 
-/** Why the token of the chain cannot hold the amount. Nothing is registered for it. */
+/** The problem of an amount with more decimals than the chain's token; `undefined` for a good amount. */
 const problemOfAmount = ({ amount, chain }: TriggerInput): string | undefined => {
   const decimals = findEvmChain(chain)?.tokens[TOKEN].decimals ?? 0;
   return parseDecimal(amount).scale > decimals ? `must have at most ${decimals} decimals` : undefined;
 };
 
-/** The registration of a payment that can come to a state: only receivers on another chain lead to `received`. */
+/** The registration of a payment. The state `received` needs receivers on another chain, so that the bridge pays them. */
 const registrationOf = ({ state, amount, chain, webhook_url }: TriggerInput) => ({
   ...register.example,
   tenant_data: { ...register.example.tenant_data, webhook_url },
@@ -100,7 +100,7 @@ const signPayment = ({ transactionRequest }: UnsignedTransaction, payer: Payer):
   return signTransfer({ ...rest, ...numbers }, payer.key);
 };
 
-/** The payer sends itself nothing. This uses the nonce of its payment. */
+/** Sends 0 coin from the payer to itself. This uses the nonce of the payer's signed payment. */
 const useNonce = async (node: EvmNode, { key, address }: Payer): Promise<void> => {
   const amounts = [{ to: address, units: 0n }];
   const sent = await node.send(
@@ -109,7 +109,7 @@ const useNonce = async (node: EvmNode, { key, address }: Payer): Promise<void> =
   if (!sent.ok) throw new Error(`the node refused a transfer of a new payer: ${sent.message}`);
 };
 
-/** The result of execute that leaves a payment in each state. */
+/** For each state, the result of execute that puts a payment into it. */
 const ENDS = {
   retry: 'stale_transaction_nonce',
   processing: 'withheld',
@@ -118,12 +118,15 @@ const ENDS = {
   error: 'payment_failed',
 } as const satisfies Readonly<Record<Exclude<PaymentStatus, 'registered'>, string>>;
 
-type Finish = (services: Services, payment: Underway) => Promise<{ readonly status: string }>;
+type Finish = (services: Services, payment: PaymentInProgress) => Promise<{ readonly status: string }>;
 
-/** Ends an execution after the signed transaction is saved, as the end of the process at this point does. */
+/** Sends nothing after the signed transaction is saved. The payment is then as after a crash at this point. */
 const withhold: Finish = async () => ({ status: 'withheld' });
 
-/** Gives the payer what the state needs, signs its transaction and executes it. Without tokens a transfer reverts. */
+/**
+ * Funds the payer, signs its transaction and executes it. For `error` the payer gets no tokens, so the transfer
+ * reverts.
+ */
 const execute = async (services: Services, row: PaymentRow, state: keyof typeof ENDS, payer: Payer): Promise<void> => {
   const unsigned = readUnsigned(row.unsigned_tx ?? '');
   const node = await services.node(unsigned.chain_name);
@@ -149,7 +152,7 @@ const rowOf = async (services: Services, id: string): Promise<PaymentRow> => {
 
 const viewOf = ({ id, status, tid_hash }: PaymentRow) => ({ payment_id: id, status, tid_hash });
 
-/** Payments that are brought to a state by the code that requests run. No row is written in another way. */
+/** The handlers that put a payment into a state. They run the code of requests and write no rows themselves. */
 export const PAYMENT_HANDLERS = {
   [trigger.id]: handleControl(trigger, async ({ services }, input) => {
     const wrongAmount = problemOfAmount(input);

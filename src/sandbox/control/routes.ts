@@ -22,7 +22,7 @@ import { actOnCard, actOnPix, pixOf } from '../charges/act.ts';
 import { httpDate, readSpan } from '../clock.ts';
 import { problemOfKind } from '../faults/meet.ts';
 import { fail, succeed } from '../handlers/handler.ts';
-import { type Answer, type App, type Met, send } from '../http/envelope.ts';
+import { type Answer, type App, type RequestContext, send } from '../http/envelope.ts';
 import { readInput } from '../http/read-input.ts';
 import { decideKyc as decide, readVerification } from '../identity/session.ts';
 import { type EventRow, listEvents as eventsOf, findEvent, requeueEvent } from '../ledger/events.ts';
@@ -45,10 +45,10 @@ const NOT_PREPARED = fail(
   'No user with this name was prepared. Call kyc prepare or kyc prepare-wallet first.',
 );
 
-/** Each waiting fault costs a look at every call. */
+/** Every call of the service searches the waiting faults. */
 const MAX_FAULTS = 100;
 
-const waiting = ({ faults }: Services) => ({ faults: [...faults.list()] });
+const waitingFaults = ({ faults }: Services) => ({ faults: [...faults.list()] });
 
 const viewOf = (row: EventRow) => ({
   id: row.seq,
@@ -65,11 +65,11 @@ const viewOf = (row: EventRow) => ({
 
 const NO_EVENT = fail('event_not_found', 'There is no such event.');
 
-/** Every endpoint of the control by its id. An endpoint without a handler is a type error. */
+/** The handler of every endpoint of the control, by the endpoint's id. A missing handler is a type error. */
 const HANDLERS: Readonly<Record<ControlId, ControlHandler>> = {
   ...CHAIN_HANDLERS,
   ...PAYMENT_HANDLERS,
-  // State, logs, clock and tenants of the sandbox, its reset and its end.
+  // The sandbox itself: health, logs, clock, tenants, reset and stop.
   [health.id]: handleControl(health, async ({ control }) =>
     succeed('healthy', 'The sandbox answers.', await control.health()),
   ),
@@ -111,7 +111,7 @@ const HANDLERS: Readonly<Record<ControlId, ControlHandler>> = {
     const tenant = await addTenant(ledger, api_key, at);
     return succeed('tenant_created', 'A tenant and its key.', { tenant, api_key });
   }),
-  // The inbox, the decisions of the verification's provider, and the quota of sessions.
+  // KYC: the inbox, the decisions of the verification's provider, and the quota of sessions.
   [readInbox.id]: handleControl(readInbox, async ({ services }, { to }) =>
     succeed('inbox_found', 'E-mails, newest first.', { emails: [...(await listEmails(await services.ledger(), to))] }),
   ),
@@ -138,7 +138,7 @@ const HANDLERS: Readonly<Record<ControlId, ControlHandler>> = {
   [decideCard.id]: handleControl(decideCard, ({ services }, { payment_id, outcome }) =>
     actOnCard(services, payment_id, outcome),
   ),
-  // Webhooks, their deliveries, and where they may go.
+  // Webhooks, their deliveries and their allowed addresses.
   [listEvents.id]: handleControl(listEvents, async ({ services }, { payment_id, limit }) => {
     const events = await eventsOf(await services.ledger(), payment_id, limit);
     return succeed('events_found', 'Webhooks, newest first.', { events: events.map(viewOf) });
@@ -165,9 +165,9 @@ const HANDLERS: Readonly<Record<ControlId, ControlHandler>> = {
     await writeWebhookTargets(await services.ledger(), targets);
     return succeed('webhooks_changed', `Webhooks may go to ${targets}.`, { targets });
   }),
-  // Faults of the next calls of an endpoint: any error of the document, any HTTP status, any cut connection.
+  // Faults of the next calls of an endpoint: a documented error, an HTTP status, or a trick such as a cut connection.
   [listFaults.id]: handleControl(listFaults, async ({ services }) =>
-    succeed('faults_found', 'Faults that wait for their calls.', waiting(services)),
+    succeed('faults_found', 'Faults that wait for their calls.', waitingFaults(services)),
   ),
   [addFault.id]: handleControl(addFault, async ({ services }, { endpoint: id, ...fault }) => {
     const endpoint = ENDPOINTS.find((each) => each.id === id);
@@ -176,19 +176,19 @@ const HANDLERS: Readonly<Record<ControlId, ControlHandler>> = {
     if (problem) return invalid('kind', problem);
     if (services.faults.list().length >= MAX_FAULTS) return invalid('endpoint', 'too many faults wait already');
     services.faults.add({ endpoint: endpoint.id, ...fault });
-    return succeed('fault_added', `The next ${fault.count} calls of ${id} fail.`, waiting(services));
+    return succeed('fault_added', `The next ${fault.count} calls of ${id} fail.`, waitingFaults(services));
   }),
   [clearFaults.id]: handleControl(clearFaults, async ({ services }, { endpoint: id }) => {
     services.faults.clear(id);
     const message = `No call${id === undefined ? '' : ` of ${id}`} meets a fault.`;
-    return succeed('faults_cleared', message, waiting(services));
+    return succeed('faults_cleared', message, waitingFaults(services));
   }),
 };
 
-/** Adds the control of the sandbox, under `/_sandbox`, behind its own key. */
+/** Adds the routes of the control under `/_sandbox`. Each call needs the control key. */
 export const addControl = (app: App, services: Services, control: Control): void => {
   app.use('/_sandbox/*', async (context, next) => {
-    if (!isKey(context.req.header('x-control-key'), control.key)) return send(context, NO_KEY);
+    if (!isSameKey(context.req.header('x-control-key'), control.key)) return send(context, NO_KEY);
     await next();
     return undefined;
   });
@@ -200,9 +200,9 @@ export const addControl = (app: App, services: Services, control: Control): void
 
 const NO_KEY: Answer = { http: 401, status: 'unauthorized', message: 'The control key is invalid or missing.' };
 
-/** Compares in constant time. */
-const isKey = (given: string | undefined, key: string): boolean =>
-  timingSafeEqual(Buffer.from(hashOf(given ?? '')), Buffer.from(hashOf(key)));
+/** Whether two keys are equal. Compares in constant time. */
+const isSameKey = (a: string | undefined, b: string): boolean =>
+  timingSafeEqual(Buffer.from(hashOf(a ?? '')), Buffer.from(hashOf(b)));
 
 const badInput = (problems: readonly Problem[]): Answer => ({
   http: 400,
@@ -211,13 +211,13 @@ const badInput = (problems: readonly Problem[]): Answer => ({
   errors: problems.map(({ field, message }) => ({ field, message })),
 });
 
-/** One call of the control: its fields by the contract, then its handler. */
-const answer = async (call: ControlCall, { endpoint }: ControlHandler, { env }: Met): Promise<Answer> => {
+/** Answers one call of the control: checks its fields by the contract, then runs its handler. */
+const answer = async (call: ControlCall, { endpoint }: ControlHandler, { env }: RequestContext): Promise<Answer> => {
   const read = await readInput(endpoint, env, {});
   return read.ok ? runControl(call, endpoint.id as ControlId, read.input) : badInput(read.problems);
 };
 
-/** Runs the handler of an endpoint with an input that has passed its contract. */
+/** Runs the handler of an endpoint. The input must have passed the checks of its contract. */
 export const runControl = async (
   call: ControlCall,
   id: ControlId,
@@ -228,7 +228,7 @@ export const runControl = async (
   const name = String(status);
   const http = ok ? endpoint.success[name]?.http : endpoint.errors[name as keyof typeof endpoint.errors];
   const { clock } = call.services;
-  // A call that moved the clock came before the move.
+  // The server set its date before this call moved the clock.
   const headers = clock.offset() === 0 ? {} : { headers: { date: httpDate(clock) } };
   return { http: http ?? 500, status: name, ...outcome, ...headers };
 };

@@ -1,39 +1,42 @@
 import type { Endpoint } from '../../contract/define.ts';
 import { EARNINGS_LOOKUP_FAILED } from '../assumptions.ts';
 
-/** Faults of a connection or an answer, beside errors. */
+/** Faults that break the connection or the answer. The other faults are error answers. */
 export const TRICKS = ['hang', 'drop_before', 'drop_after', 'truncate', 'html'] as const;
 export type Trick = (typeof TRICKS)[number];
 
-/** Faults that the handler of one endpoint plays itself, in an answer that succeeds. */
+/** Faults that the handler of an endpoint makes itself, inside a successful answer. */
 export const OWN_KINDS: Readonly<Partial<Record<Endpoint['id'], readonly string[]>>> = {
   'yield.earnings': [EARNINGS_LOOKUP_FAILED],
 };
 
-/** A fault for the next calls of an endpoint. `kind`: a trick, one of `OWN_KINDS`, an error of it, or an HTTP status. */
+/**
+ * A fault for the next calls of an endpoint. `kind` is a trick, one of `OWN_KINDS`, a documented error, or an HTTP
+ * code.
+ */
 export type Fault = {
   readonly endpoint: Endpoint['id'];
   readonly kind: string;
-  /** Calls that still meet it. */
+  /** The number of further calls that fail with this fault. */
   readonly count: number;
   readonly retry_after?: number | undefined;
 };
 
-/** The faults that wait for their calls; forgotten when the server ends. */
+/** The faults that wait for their calls. They are in memory and end with the server. */
 export type Faults = Readonly<ReturnType<typeof openFaults>>;
 
-/** Of several faults of an endpoint the oldest is met first. */
+/** Opens an empty list of faults. The oldest fault of an endpoint comes first. */
 export const openFaults = () => {
   let faults: readonly Fault[] = [];
   let changes = 0;
   return {
-    /** The number of changes so far. */
+    /** The number of changes so far. Open pages reload when it changes. */
     changes: () => changes,
     add: (fault: Fault) => {
       changes += 1;
       faults = [...faults, fault];
     },
-    /** The fault that a call of this endpoint meets, once. */
+    /** Takes the fault for one call of an endpoint, and lowers its count; `undefined` without a fault. */
     take: (endpoint: string): Fault | undefined => {
       const found = faults.find((fault) => fault.endpoint === endpoint);
       if (!found) return undefined;
@@ -44,7 +47,7 @@ export const openFaults = () => {
       return found;
     },
     list: () => faults,
-    /** All of them, or those of an endpoint. */
+    /** Removes all faults, or the faults of one endpoint. */
     clear: (endpoint?: string) => {
       changes += 1;
       faults = endpoint === undefined ? [] : faults.filter((fault) => fault.endpoint !== endpoint);

@@ -1,9 +1,9 @@
 import type { Endpoint } from '../../contract/define.ts';
 import { ERRORS, type ErrorStatus, UNSHOWN_HTTP } from '../../contract/errors.ts';
-import { type Answer, type Met, send } from '../http/envelope.ts';
+import { type Answer, type RequestContext, send } from '../http/envelope.ts';
 import { type Fault, type Faults, OWN_KINDS, TRICKS, type Trick } from './faults.ts';
 
-/** The data of some errors. Document: GET /yield/rebalance-opportunities; validation_error has `errors`. */
+/** Further fields of some errors. Document: GET /yield/rebalance-opportunities; Response envelope (`errors`). */
 const EXTRAS: Readonly<Record<string, Partial<Answer>>> = {
   get_rebalance_opportunities_failed: { data: { opportunities: [], sources: null } },
   validation_error: { errors: [{ field: 'body', message: 'a fault was injected' }] },
@@ -11,7 +11,7 @@ const EXTRAS: Readonly<Record<string, Partial<Answer>>> = {
 
 const isHttp = (kind: string): boolean => /^[2345]\d\d$/.test(kind);
 
-/** The allowed kinds of fault at an endpoint, or `undefined` when this is one. */
+/** The problem of a kind of fault that an endpoint does not allow, with all allowed kinds; `undefined` for a good kind. */
 export const problemOfKind = ({ errors, id }: Endpoint, kind: string): string | undefined => {
   const named = [...TRICKS, ...(OWN_KINDS[id] ?? [])];
   if (Object.hasOwn(errors, kind) || isHttp(kind) || named.includes(kind)) return undefined;
@@ -19,7 +19,7 @@ export const problemOfKind = ({ errors, id }: Endpoint, kind: string): string | 
   return `must be an HTTP status from 200 to 599, one of ${named.join(', ')}, or an error of ${id}: ${own}`;
 };
 
-/** An error of an endpoint as the document has it. */
+/** The documented answer of an endpoint to an error. */
 export const documentedError = ({ errors }: Endpoint, status: ErrorStatus): Answer => ({
   http: errors[status] ?? UNSHOWN_HTTP,
   status,
@@ -27,7 +27,7 @@ export const documentedError = ({ errors }: Endpoint, status: ErrorStatus): Answ
   ...EXTRAS[status],
 });
 
-/** The answer of a fault that answers: an error of the endpoint as the document has it, or a bare HTTP status. */
+/** The answer of a fault that is no trick: a documented error, or a bare HTTP status. */
 const faultAnswer = (endpoint: Endpoint, { kind, retry_after }: Fault): Answer => {
   const headers = retry_after === undefined ? {} : { headers: { 'retry-after': String(retry_after) } };
   return isHttp(kind)
@@ -37,25 +37,25 @@ const faultAnswer = (endpoint: Endpoint, { kind, retry_after }: Fault): Answer =
 
 const HTML = '<!doctype html><title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>\n';
 
-const drop = ({ env }: Met): Response => {
+const drop = ({ env }: RequestContext): Response => {
   env.incoming.socket.destroy();
   return new Response(null);
 };
 
-/** Until the caller gives up, or the server ends. */
-const hang = async (context: Met): Promise<Response> => {
+/** Sends no answer. Waits until the caller or the server closes the connection. */
+const hang = async (context: RequestContext): Promise<Response> => {
   const { socket } = context.env.incoming;
   if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
   return new Response(null);
 };
 
-/** The first half of the body, as if it were all of it. */
+/** Sends the first half of the body as a complete answer. */
 const truncate = async (answer: Response): Promise<Response> => {
   const body = await answer.text();
   return new Response(body.slice(0, body.length >> 1), answer);
 };
 
-const play = async (trick: Trick, context: Met, work: () => Promise<Response>): Promise<Response> => {
+const runTrick = async (trick: Trick, context: RequestContext, work: () => Promise<Response>): Promise<Response> => {
   switch (trick) {
     case 'hang':
       return hang(context);
@@ -75,30 +75,35 @@ const play = async (trick: Trick, context: Met, work: () => Promise<Response>): 
 
 const trickOf = ({ kind }: Fault): Trick | undefined => TRICKS.find((trick) => trick === kind);
 
-/** A call: its work, with the fault that its handler plays, and the state that an injected error leaves. */
+/** The two parts of a call under a fault. */
 export type Work = {
+  /** Does the call. `ownKind` is the fault that the handler makes itself. */
   readonly run: (ownKind?: string) => Promise<Response>;
-  readonly leave: (status: string) => Promise<void>;
+  /** Changes the payment of the call like the real error with this status. */
+  readonly applyError: (status: string) => Promise<void>;
 };
 
-/** A call of an endpoint: its work, or the fault that waits for it. Only `drop_after` and `truncate` do all the work. */
-export const meetFault = async (
+/**
+ * Answers a call by its work, or by the waiting fault of its endpoint. Of the tricks, `drop_after` and `truncate` do
+ * the work.
+ */
+export const runWithFaults = async (
   faults: Faults,
   endpoint: Endpoint,
-  context: Met,
-  { run: work, leave }: Work,
+  context: RequestContext,
+  { run: work, applyError }: Work,
 ): Promise<Response> => {
   const fault = faults.take(endpoint.id);
   if (!fault) return work();
   if (OWN_KINDS[endpoint.id]?.includes(fault.kind)) return work(fault.kind);
   const trick = trickOf(fault);
   if (!trick) {
-    await leave(fault.kind);
+    await applyError(fault.kind);
     return send(context, faultAnswer(endpoint, fault));
   }
-  const answer = await play(trick, context, work);
+  const answer = await runTrick(trick, context, work);
   context.env.answered = `fault ${trick}`;
-  // The caller gets no such answer, or half of it.
+  // The caller gets no answer or half of one, so the log stores no body.
   delete context.env.answerBody;
   return answer;
 };

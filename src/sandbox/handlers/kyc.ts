@@ -6,7 +6,7 @@ import { sendOtp } from '../../contract/kyc/send-otp.ts';
 import { status } from '../../contract/kyc/status.ts';
 import { verifyOtp } from '../../contract/kyc/verify-otp.ts';
 import { KYC_PURPOSE, KYC_TYPES } from '../assumptions.ts';
-import { isOpenChallenge, isSignedBy, issueChallenge, readWallet, useUpChallenge } from '../identity/challenge.ts';
+import { deleteChallenge, isOpenChallenge, isSignedBy, issueChallenge, readWallet } from '../identity/challenge.ts';
 import { answerCode, sendCode } from '../identity/otp.ts';
 import { openSession, readVerification, sessionUrl } from '../identity/session.ts';
 import { linkWallet, newUserId, userView, walletUserView } from '../identity/user.ts';
@@ -14,21 +14,24 @@ import { findUser, insertUser } from '../ledger/identities.ts';
 import type { Services } from '../services.ts';
 import { fail, handle, succeed } from './handler.ts';
 
-/** The form of a purpose: it becomes a line of the text that is signed. */
+/** The allowed form of a purpose. The purpose becomes a line of the text to sign. */
 const PURPOSE = /^[\w.-]{1,40}$/;
 
-/** The challenge is used up by success alone, in the same step as the link. */
+/**
+ * Links a wallet that signed an open challenge. Only success uses up the challenge, in the same transaction as the
+ * link.
+ */
 const proveAndLink = async (services: Services, wallet: string, message: string, email: string | undefined) => {
   const [id, now] = [newUserId(services), services.clock.nowIso()];
   return (await services.ledger()).transaction().execute(async (step) => {
     if (!(await isOpenChallenge(step, wallet, message, now))) return { kind: 'no_challenge' } as const;
     const linked = await linkWallet(step, { wallet, email }, id, now);
-    if (linked.kind === 'linked') await useUpChallenge(step, message);
+    if (linked.kind === 'linked') await deleteChallenge(step, message);
     return linked;
   });
 };
 
-const invalid = (why: string) => fail('invalid_signature', `The wallet is not proven: ${why}.`);
+const invalid = (reason: string) => fail('invalid_signature', `The wallet is not proven: ${reason}.`);
 
 const NOT_SENT = {
   user_not_found: 'The e-mail address was not prepared.',
@@ -53,38 +56,38 @@ const SESSION_MESSAGES = {
   resumed: 'The open verification session goes on.',
 } as const;
 
-/** Identity: proofs of an e-mail address or a wallet, sessions and their state. */
+/** The handlers of KYC: proofs of an e-mail address or a wallet, verification sessions and their state. */
 export const KYC_HANDLERS = {
   /** POST /kyc/prepare. */
   [prepare.id]: handle(prepare, async ({ services }, { email }) => {
     const fresh = { id: newUserId(services), email, status: 'pending', created_at: services.clock.nowIso() };
-    const known = await (await services.ledger()).transaction().execute(async (step) => {
+    const existing = await (await services.ledger()).transaction().execute(async (step) => {
       const user = await findUser(step, 'email', email);
       if (!user) await insertUser(step, fresh);
       return user;
     });
-    if (!known) return succeed('user_prepared', 'The user was prepared.', undefined);
-    return succeed('user_already_prepared', 'The user was prepared before.', userView(known));
+    if (!existing) return succeed('user_prepared', 'The user was prepared.', undefined);
+    return succeed('user_already_prepared', 'The user was prepared before.', userView(existing));
   }),
   /** POST /security/wallet/challenge. */
   [challenge.id]: handle(challenge, async ({ services }, { wallet, purpose = KYC_PURPOSE }) => {
-    const read = await readWallet(wallet);
-    if (!read) return fail('invalid_wallet', 'wallet is malformed: it must be an EVM address or a Solana address.');
+    const parsed = await readWallet(wallet);
+    if (!parsed) return fail('invalid_wallet', 'wallet is malformed: it must be an EVM address or a Solana address.');
     if (!PURPOSE.test(purpose)) return fail('invalid_wallet', 'purpose is malformed: it must be one short word.');
-    const message = await issueChallenge(services, read, purpose);
+    const message = await issueChallenge(services, parsed, purpose);
     return succeed('challenge_created', 'Sign exactly this message.', {
       message,
-      wallet: read.wallet,
-      wallet_chain: read.chain,
+      wallet: parsed.wallet,
+      wallet_chain: parsed.chain,
     });
   }),
   /** POST /kyc/prepare-wallet. */
   [prepareWallet.id]: handle(prepareWallet, async ({ services }, { wallet, message, signed_bytes, email }) => {
-    const read = await readWallet(wallet);
-    if (!read) return invalid('it is neither an EVM address nor a Solana address');
-    if (!(await isSignedBy(read, message, signed_bytes)))
+    const parsed = await readWallet(wallet);
+    if (!parsed) return invalid('it is neither an EVM address nor a Solana address');
+    if (!(await isSignedBy(parsed, message, signed_bytes)))
       return invalid('the signature is not its own over this message');
-    const linked = await proveAndLink(services, read.wallet, message, email);
+    const linked = await proveAndLink(services, parsed.wallet, message, email);
     switch (linked.kind) {
       case 'no_challenge':
         return invalid('this is no open challenge of it; ask for a new one');
@@ -101,7 +104,7 @@ export const KYC_HANDLERS = {
         return linked satisfies never;
     }
   }),
-  /** POST /security/email/send-otp: into the sandbox's inbox. */
+  /** POST /security/email/send-otp. The code goes into the sandbox's inbox. */
   [sendOtp.id]: handle(sendOtp, async ({ services }, { email }) => {
     const sent = await sendCode(services, email);
     return sent === 'otp_sent' ? succeed(sent, 'The code was sent.', undefined) : fail(sent, NOT_SENT[sent]);
@@ -113,7 +116,7 @@ export const KYC_HANDLERS = {
     if (status !== 'otp_invalid' || left === undefined) return fail(status, CODE_MESSAGES[status]);
     return fail(status, `${CODE_MESSAGES[status]} It leaves ${left === 1 ? '1 more try' : `${left} more tries`}.`);
   }),
-  /** POST /kyc/create/{kyc_type}. Assumption: an approved user gets no session. */
+  /** POST /kyc/create/{kyc_type}. Assumption: an approved user has no need of a session, so `session` is null. */
   [create.id]: handle(create, async ({ services }, { kyc_type, email, wallet }) => {
     if (!KYC_TYPES.includes(kyc_type)) return fail('method_not_found', `There is no verification ${kyc_type}.`);
     const opened = await openSession(services, { email, wallet });

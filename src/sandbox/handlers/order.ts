@@ -7,17 +7,17 @@ import { changeOrder, insertOrder, listOrders, type OrderRow } from '../ledger/o
 import {
   columnsOf,
   fieldsOf,
-  givenFields,
   mergeFields,
   type OrderFields,
   orderView,
   problemsOfOrder,
   readFilters,
+  storableFields,
 } from '../orders/order.ts';
 import { fail, handle, succeed } from './handler.ts';
 
-/** The order after an update, or the reasons against it. */
-const decide = (row: OrderRow, sent: OrderFields, updated_at: string) => {
+/** The order after an update, or the problems that the update would cause. */
+const applyUpdate = (row: OrderRow, sent: OrderFields, updated_at: string) => {
   const merged = mergeFields(fieldsOf(row), sent);
   const problems = problemsOfOrder(merged);
   if (problems.length > 0) return { problems };
@@ -25,15 +25,15 @@ const decide = (row: OrderRow, sent: OrderFields, updated_at: string) => {
   return { problems, change, order: orderView({ ...row, ...change }) };
 };
 
-/** Order templates of a tenant. */
+/** The handlers of orders, the payment templates of a tenant. */
 export const ORDER_HANDLERS = {
   /** POST /order/create. Unknown fields are stored. */
   [create.id]: handle(create, async ({ services, tenant }, input) => {
-    const fields = givenFields(input);
+    const fields = storableFields(input);
     const problems = problemsOfOrder(fields);
     if (problems.length > 0) return fail('invalid_parameters', 'The order cannot be stored.', problems);
     const { createId } = await import('@paralleldrive/cuid2');
-    // Document: a CUID, which is a c and 24 characters; the library's own ids of 24 begin with any letter.
+    // Document: a CUID, which is a c and 24 characters. The library's ids of 24 characters begin with any letter.
     const id = `c${createId()}`;
     const at = services.clock.nowIso();
     const row = { id, tenant_id: tenant, active: 1, ...columnsOf(fields), created_at: at, updated_at: at };
@@ -42,7 +42,7 @@ export const ORDER_HANDLERS = {
     }
     return succeed('order_created', 'The order was stored.', { order_id: id });
   }),
-  /** GET /order/list: the tenant's own, newest first. The names of its two filters are assumptions. */
+  /** GET /order/list: the tenant's own orders, newest first. Assumption: the names of the two filters. */
   [list.id]: handle(list, async ({ services, tenant }, input) => {
     const filters = readFilters(input);
     if (!filters.ok) return fail('invalid_parameters', `The filters are ${ORDER_FILTERS.join(', ')}.`, filters.errors);
@@ -53,24 +53,26 @@ export const ORDER_HANDLERS = {
       pagination: { total, page, limit, total_pages: Math.ceil(total / limit) },
     });
   }),
-  /** PATCH /order/{order_id}. What only the service sets, such as `active`, is no field to update. */
+  /** PATCH /order/{order_id}. Fields that only the service sets, such as `active`, are ignored. */
   [update.id]: handle(update, async ({ services, tenant }, input) => {
-    const sent = givenFields(input);
+    const sent = storableFields(input);
     if (Object.keys(sent).length === 0) return fail('no_fields_to_update', 'There is no field to update.');
     const at = services.clock.nowIso();
-    const decided = await changeOrder(await services.ledger(), tenant, input.order_id, (row) => decide(row, sent, at));
-    if (!decided) return fail('order_not_found', 'There is no such order.');
-    if (!decided.order) return fail('invalid_parameters', 'The order cannot become that.', decided.problems);
-    return succeed('order_updated', 'The order was updated.', decided.order);
+    const updated = await changeOrder(await services.ledger(), tenant, input.order_id, (row) =>
+      applyUpdate(row, sent, at),
+    );
+    if (!updated) return fail('order_not_found', 'There is no such order.');
+    if (!updated.order) return fail('invalid_parameters', 'The order cannot become that.', updated.problems);
+    return succeed('order_updated', 'The order was updated.', updated.order);
   }),
   /** PATCH /order/{order_id}/toggle. */
   [toggle.id]: handle(toggle, async ({ services, tenant }, { order_id }) => {
     const updated_at = services.clock.nowIso();
-    const flipped = await changeOrder(await services.ledger(), tenant, order_id, (row) => ({
+    const toggled = await changeOrder(await services.ledger(), tenant, order_id, (row) => ({
       change: { active: 1 - row.active, updated_at },
     }));
-    if (!flipped) return fail('order_not_found', 'There is no such order.');
-    if (flipped.change.active === 1) {
+    if (!toggled) return fail('order_not_found', 'There is no such order.');
+    if (toggled.change.active === 1) {
       return succeed('order_activated', 'The order can be used.', { id: order_id, active: true });
     }
     return succeed('order_deactivated', 'The order can no longer be used.', { id: order_id, active: false });

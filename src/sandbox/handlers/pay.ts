@@ -29,13 +29,13 @@ const CHAINS: readonly string[] = CHAIN_NAMES;
 const checkCurrency = (field: string, symbol: string): readonly FieldError[] =>
   isKnownCurrency(symbol) ? [] : [{ field, message: `the sandbox's exchanges do not know ${symbol}` }];
 
-/** Receivers are paid on `to_chain`. An unknown chain is named instead. */
+/** Checks `to_chain`, and that it can pay the receivers. */
 const checkChain = async ({ to_chain, split_payment_config }: Registration): Promise<readonly FieldError[]> =>
   CHAINS.includes(to_chain)
     ? checkReceivers(receiversIn(split_payment_config), to_chain)
     : [{ field: 'to_chain', message: `must be one of ${CHAINS.join(', ')}` }];
 
-/** Checks that need the deployment's currencies, chains and orders. */
+/** The checks that the contract cannot do: currencies, chains and orders of the deployment. */
 const problemsOf = async (input: Registration, isOrder: boolean): Promise<readonly FieldError[]> => [
   ...checkCurrency('from_currency_symbol', input.from_currency_symbol),
   ...checkCurrency('to_currency_symbol', input.to_currency_symbol),
@@ -44,11 +44,11 @@ const problemsOf = async (input: Registration, isOrder: boolean): Promise<readon
   ...(isOrder ? [] : [{ field: 'order_code', message: 'no active order has this id' }]),
 ];
 
-/** The fields that the state of a payment repeats and that have no column of their own. */
-const shownAsGiven = (input: Registration, columns: object) =>
+/** Fields of a registration that have no column. The status of the payment shows them unchanged. */
+const fieldsWithoutColumn = (input: Registration, columns: object) =>
   Object.fromEntries(Object.entries(input).filter(([name]) => name in payment.shape && !(name in columns)));
 
-/** Whether the payer may use no other method than crypto. */
+/** Whether crypto is the only allowed method. */
 const isCryptoOnly = ({ payment_method_allowed: allowed }: Registration): boolean =>
   PAYMENT_METHODS.every((method) => method === 'crypto' || allowed[method] !== true);
 
@@ -60,15 +60,18 @@ const REFUSALS = {
 const wrongPayment = (message: string) =>
   fail('validation_error', 'The transaction cannot be created.', [{ field: 'payment_id', message }]);
 
-/** Document: KYC/KYB rules for transaction creation. A checkout and a crypto payment never need it. */
-const gate = async (services: Services, row: PaymentRow, input: TransactionInput): Promise<GateVerdict> =>
+/**
+ * The result of the KYC check. A checkout and a crypto payment need no KYC. Document: KYC/KYB rules for transaction
+ * creation.
+ */
+const checkKyc = async (services: Services, row: PaymentRow, input: TransactionInput): Promise<GateVerdict> =>
   row.executor_id === 'order_transaction' || input.transaction_type === 'crypto'
     ? 'approved'
     : identityGate(services, { email: input.payer_email, wallet: input.payer_wallet });
 
-/** Payments: registration, payer transaction, execution and state. */
+/** The handlers of payments: registration, payer transaction, execution and status. */
 export const PAY_HANDLERS = {
-  /** POST /payment/register/intents-create-order. The id cannot be guessed. */
+  /** POST /payment/register/intents-create-order. The payment id is random: nobody can guess it. */
   [register.id]: handle(register, async ({ services, tenant }, input) => {
     const ledger = await services.ledger();
     const { order_code: code } = input;
@@ -99,17 +102,17 @@ export const PAY_HANDLERS = {
       created_at: at,
       updated_at: at,
     };
-    await insertPayment(ledger, { ...columns, more: printJson(shownAsGiven(input, columns)) });
+    await insertPayment(ledger, { ...columns, more: printJson(fieldsWithoutColumn(input, columns)) });
     return succeed('payment_registered', 'The payment was registered.', { payment_id: id });
   }),
-  /** POST /payment/register/intents-create-transaction. Assumption: it may be repeated until the payment is executed. */
+  /** POST /payment/register/intents-create-transaction. Assumption: repeats are allowed until the payment is executed. */
   [transaction.id]: handle(transaction, async ({ services, tenant }, input) => {
     const row = await findPayment(await services.ledger(), tenant, input.payment_id);
     if (!row) return wrongPayment('there is no such payment');
     if (!EXECUTABLE_STATUSES.includes(row.status)) return wrongPayment(`the payment is ${row.status}`);
     const validated = await validateTransaction(services, row, input);
     if (!validated.ok) return fail('validation_error', 'The transaction cannot be created.', validated.errors);
-    const verdict = await gate(services, row, input);
+    const verdict = await checkKyc(services, row, input);
     if (verdict !== 'approved') return fail(verdict, REFUSALS[verdict]);
     const { change, also, crypto_tx, fiat_tx } = await validated.value();
     const token = Buffer.from(services.io.random.bytes(24)).toString('base64url');
@@ -124,7 +127,7 @@ export const PAY_HANDLERS = {
       fiat_tx,
     });
   }),
-  /** POST /payment/execute/on-chain: one payer's executions on one chain happen one after the other. */
+  /** POST /payment/execute/on-chain. The executions of one payer on one chain run one after the other. */
   [execute.id]: handle(execute, async ({ services, tenant }, { payment_id, signed_transaction }) => {
     const row = await findPayment(await services.ledger(), tenant, payment_id);
     if (!row) return fail('payment_not_found', 'There is no such payment.');
@@ -143,7 +146,7 @@ export const PAY_HANDLERS = {
       tid_hash: executed.hash,
     });
   }),
-  /** GET /payment/{id}/status. Assumption: an unknown id, and another tenant's, is 404 `payment_not_found`. */
+  /** GET /payment/{id}/status. Assumption: 404 `payment_not_found` for an unknown id, and for another tenant's payment. */
   [status.id]: handle(status, async ({ services, tenant }, { id }) => {
     const row = await findPayment(await services.ledger(), tenant, id);
     if (!row) return fail('payment_not_found', 'There is no such payment.');

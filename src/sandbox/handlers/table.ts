@@ -6,7 +6,7 @@ import { ORDER_HANDLERS } from './order.ts';
 import { PAY_HANDLERS } from './pay.ts';
 import { YIELD_HANDLERS } from './yield.ts';
 
-/** The handler of each endpoint of the service. An endpoint without one is a type error. */
+/** The handler of each endpoint of the service. A missing handler is a type error. */
 export const HANDLERS: Readonly<Record<EndpointId, Handler>> = {
   ...PAY_HANDLERS,
   ...ORDER_HANDLERS,

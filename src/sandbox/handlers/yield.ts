@@ -10,20 +10,20 @@ import { fail, handle, succeed } from './handler.ts';
 
 const SUCCEEDED = 1;
 
-/** Document: 502 with no opportunities and null sources. */
+/** The answer while no provider answers. Document: 502 with no opportunities and null sources. */
 const NO_PROVIDER = fail('get_rebalance_opportunities_failed', 'No provider answers.', undefined, {
   opportunities: [],
   sources: null,
 });
 
-/** Yield: strategies, unsigned transactions, broadcast and earnings. Its modules load with the first call. */
+/** The handlers of yield: strategies, unsigned transactions, broadcast and earnings. Their modules load on first use. */
 export const YIELD_HANDLERS = {
   /** GET /yield/strategies. */
   [strategies.id]: handle(strategies, async ({ services }) => {
     const { listStrategies } = await import('../yield/strategies.ts');
     return succeed('get_yield_strategies_ok', 'Strategies of all providers.', await listStrategies(services));
   }),
-  /** GET /yield/strategies/{asset_symbol}: a token that no provider has gives an empty list. */
+  /** GET /yield/strategies/{asset_symbol}. The list is empty for a token without a strategy. */
   [strategiesOf.id]: handle(strategiesOf, async ({ services }, { asset_symbol }) => {
     const { listStrategies } = await import('../yield/strategies.ts');
     const found = await listStrategies(services, asset_symbol);
@@ -36,7 +36,7 @@ export const YIELD_HANDLERS = {
     if (!found) return NO_PROVIDER;
     return succeed('get_rebalance_opportunities_ok', 'Tokens that would yield more elsewhere.', found);
   }),
-  /** GET /yield/rebalance-opportunities/{asset_symbol}: a token that no provider has gives an empty list. */
+  /** GET /yield/rebalance-opportunities/{asset_symbol}. The list is empty for a token without a strategy. */
   [opportunitiesOf.id]: handle(opportunitiesOf, async ({ services }, { asset_symbol }) => {
     const { listOpportunities } = await import('../yield/strategies.ts');
     const found = await listOpportunities(services, asset_symbol);
@@ -66,7 +66,7 @@ export const YIELD_HANDLERS = {
       return fail('rebalance_transaction_too_large', 'The rebalance does not even fit two transactions.');
     return succeed('rebalance_yield_strategy_ok', 'Sign each transaction and broadcast it.', built.value);
   }),
-  /** POST /yield/broadcast: one transaction of this service, or two of a dual rebalance. */
+  /** POST /yield/broadcast: one transaction that this sandbox built, or the two of a dual rebalance. */
   [broadcast.id]: handle(broadcast, async ({ services }, { chain_name, op_signed }) => {
     const { relay } = await import('../yield/broadcast.ts');
     const { validateChain } = await import('../yield/position.ts');
@@ -96,8 +96,8 @@ export const YIELD_HANDLERS = {
   /** GET /yield/earnings. */
   [earnings.id]: handle(earnings, async ({ services, fault }, input) => {
     const { readEarnings } = await import('../yield/position.ts');
-    const read = await readEarnings(services, input, fault !== undefined);
-    if (!read.ok) return fail('params_mismatch', 'There is no such position to read.', read.errors);
-    return succeed('get_earnings_position', 'The position was read from the chain.', { earnings: [read.value] });
+    const position = await readEarnings(services, input, fault !== undefined);
+    if (!position.ok) return fail('params_mismatch', 'There is no such position to read.', position.errors);
+    return succeed('get_earnings_position', 'The position was read from the chain.', { earnings: [position.value] });
   }),
 };

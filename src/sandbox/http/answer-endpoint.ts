@@ -18,57 +18,59 @@ const httpOfError = (endpoint: Endpoint, status: string): number => {
 const unauthorized = (endpoint: Endpoint): Answer =>
   refusal(endpoint.errors.unauthorized ?? 401, 'unauthorized', 'The API key is invalid or missing.');
 
-/** The answer to a key without a tenant, where only a tenant owns records. */
+/** The refusal of a key without a tenant; `undefined` at endpoints without records of tenants. */
 const refusalOf = (endpoint: Endpoint): Answer | undefined => {
   if ('customer_not_logged' in endpoint.errors) {
     return refusal(401, 'customer_not_logged', 'The API key belongs to no tenant.');
   }
-  // Payments belong to a tenant too, and the document gives them no other answer.
+  // Payments belong to a tenant too. The document has no special answer here.
   return endpoint.id.startsWith('pay.') ? unauthorized(endpoint) : undefined;
 };
 
-const MAX_NAMED = 10;
+const MAX_LISTED = 10;
 
-/** The wrong fields as a sentence. A body may hold very many. */
+/** The wrong fields as a sentence. The sentence has a limit, because a body can have thousands of fields. */
 const sentenceOf = (errors: readonly FieldError[]): string => {
-  const named = errors.slice(0, MAX_NAMED).map(({ field, message }) => `${field}: ${message}`);
-  const more = errors.length - named.length;
-  return `${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`;
+  const listed = errors.slice(0, MAX_LISTED).map(({ field, message }) => `${field}: ${message}`);
+  const more = errors.length - listed.length;
+  return `${listed.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`;
 };
 
-/** The only status with `errors`. Document, Response envelope. Any other status names the fields in its message. */
-const NAMES_FIELDS = 'validation_error';
+/** The only status with `errors`. With any other status the message names the fields. Document: Response envelope. */
+const STATUS_WITH_ERRORS = 'validation_error';
 
-const explained = (
+/** The message of an error with its wrong fields, and `errors` where the status has them. */
+const describeErrors = (
   status: string,
   message: string,
   errors: readonly FieldError[] = [],
 ): Pick<Answer, 'message' | 'errors'> => {
   if (errors.length === 0) return { message };
-  return status === NAMES_FIELDS ? { message, errors } : { message: `${message} ${sentenceOf(errors)}` };
+  return status === STATUS_WITH_ERRORS ? { message, errors } : { message: `${message} ${sentenceOf(errors)}` };
 };
 
-/** Their words fit a missing value alone, and the document has no other 400 for one that is there and wrong. */
-const WORDED_FOR_ONE_CASE = ['missing_params', 'invalid_wallet'];
+/** Documented for a missing value. The document has no other 400 for a malformed value, so the message states the case. */
+const FOR_MISSING_VALUES = ['missing_params', 'invalid_wallet'];
 
-const explainedProblems = (status: string, problems: readonly Problem[]): Pick<Answer, 'message' | 'errors'> => {
+const describeProblems = (status: string, problems: readonly Problem[]): Pick<Answer, 'message' | 'errors'> => {
   const malformed = problems.find(({ isMissing }) => !isMissing);
-  if (malformed && WORDED_FOR_ONE_CASE.includes(status))
+  if (malformed && FOR_MISSING_VALUES.includes(status))
     return { message: `${malformed.field} is malformed: ${malformed.message}.` };
   const errors = problems.map(({ field, message }) => ({ field, message }));
   const [first, ...more] = errors;
-  if (first === undefined || more.length > 0) return explained(status, `${errors.length} fields are wrong.`, errors);
-  return { message: `${first.field}: ${first.message}`, ...(status === NAMES_FIELDS && { errors }) };
+  if (first === undefined || more.length > 0)
+    return describeErrors(status, `${errors.length} fields are wrong.`, errors);
+  return { message: `${first.field}: ${first.message}`, ...(status === STATUS_WITH_ERRORS && { errors }) };
 };
 
-/** A status that the endpoint has for one field alone counts before the one of any failed schema. */
+/** The answer to wrong fields. A field with a status of its own has priority over the general status of the endpoint. */
 const invalid = (endpoint: Endpoint, problems: readonly Problem[]): Answer => {
   const own = problems.find(({ status }) => status !== undefined && status !== endpoint.invalid);
   const status = own?.status ?? endpoint.invalid ?? 'invalid_parameters';
-  return { http: httpOfError(endpoint, status), status, ...explainedProblems(status, problems) };
+  return { http: httpOfError(endpoint, status), status, ...describeProblems(status, problems) };
 };
 
-/** The documented answers to a failure of the service itself. */
+/** The documented errors for a failure of the service itself. */
 const OWN_FAILURES = [
   'server_failed',
   'server_error',
@@ -76,20 +78,20 @@ const OWN_FAILURES = [
   'get_rebalance_opportunities_failed',
 ] as const;
 
-/** A handler that threw. Rethrows where the document knows no answer for it. */
-const failed = async ({ io }: Services, endpoint: Endpoint, error: unknown): Promise<Answer> => {
+/** The answer after a handler threw. Throws the error again at an endpoint without a documented error for it. */
+const answerFailure = async ({ io }: Services, endpoint: Endpoint, error: unknown): Promise<Answer> => {
   const status = OWN_FAILURES.find((each) => each in endpoint.errors);
   if (!status) throw error;
   await log(io, `${endpoint.id} failed: ${describeError(error)}`);
   return documentedError(endpoint, status);
 };
 
-/** An endpoint, its handler, and the fault that the handler plays. */
-type Served = Pick<Call, 'fault'> & { readonly endpoint: Endpoint; readonly handler: Handler };
+/** An endpoint, its handler, and the fault that the handler must make. */
+type ServedEndpoint = Pick<Call, 'fault'> & { readonly endpoint: Endpoint; readonly handler: Handler };
 
 type Params = Readonly<Record<string, string>>;
 
-/** A call with a good key and good fields: whose it is and what it asks for. `undefined` for any other. */
+/** The tenant and the input of a call; `undefined` for a bad key or wrong fields. */
 export const readCall = async (
   services: Services,
   endpoint: Endpoint,
@@ -106,13 +108,15 @@ const run = async (endpoint: Endpoint, handler: Handler, call: Call, input: unkn
   const { message, data } = outcome;
   const status = String(outcome.status);
   if (outcome.ok) return { http: endpoint.success[status]?.http ?? 200, status, message, data };
-  return { http: httpOfError(endpoint, status), status, data, ...explained(status, message, outcome.errors) };
+  return { http: httpOfError(endpoint, status), status, data, ...describeErrors(status, message, outcome.errors) };
 };
 
-/** One call of an endpoint: key, fields, handler. `params` are the decoded parts of the path. */
+/**
+ * Answers one call: checks the key, then the fields, then runs the handler. `params` are the decoded parts of the path.
+ */
 export const answerEndpoint = async (
   services: Services,
-  { endpoint, handler, fault }: Served,
+  { endpoint, handler, fault }: ServedEndpoint,
   env: Bindings,
   params: Params,
 ): Promise<Answer> => {
@@ -123,6 +127,6 @@ export const answerEndpoint = async (
   const read = await readInput(endpoint, env, params);
   if (!read.ok) return invalid(endpoint, read.problems);
   return run(endpoint, handler, { services, tenant, fault }, read.input).catch((error: unknown) =>
-    failed(services, endpoint, error),
+    answerFailure(services, endpoint, error),
   );
 };

@@ -3,7 +3,7 @@ import type { Context, Hono } from 'hono';
 import type { FieldError } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 
-/** One answer of the sandbox, before it is HTTP. */
+/** One answer of the sandbox: its HTTP code, its headers, and the fields of its envelope. */
 export type Answer = {
   readonly http: number;
   readonly status: string;
@@ -20,10 +20,10 @@ export const refusal = (http: number, status: string, message: string): Answer =
 export const envelopeText = ({ http, status, message, data, errors }: Answer): string =>
   printJson({ statusCode: http, success: http < 400, status, message, data, errors });
 
-/** HTTP allows no body with these (RFC 9110, section 6.4.1). */
+/** HTTP codes without a body (RFC 9110, section 6.4.1). */
 const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 
-/** Nothing of an answer may be cached, and no browser may take it for anything but JSON. */
+/** The headers forbid caching, and forbid a browser to read the answer as anything but JSON. */
 const responseOf = ({ http, headers }: Answer, body: string): Response =>
   new Response(WITHOUT_BODY.includes(http) ? null : body, {
     status: http,
@@ -35,23 +35,23 @@ const responseOf = ({ http, headers }: Answer, body: string): Response =>
     },
   });
 
-/** An answer as HTTP. */
+/** An answer as an HTTP response. */
 export const respond = (answer: Answer): Response => responseOf(answer, envelopeText(answer));
 
 /**
- * The request as Node received it, and for the log: the status of the envelope that answers it, and the bodies of
- * request and answer. Only calls of the service and the control have bodies here; forms of pages have none.
+ * The request as Node received it. For the log, also the status of the answer's envelope and the bodies of request and
+ * answer. Only calls of the service and the control have bodies here; forms of pages have none.
  */
 export type Bindings = HttpBindings & { answered?: string; requestBody?: Uint8Array; answerBody?: string };
 
 /** The routes of the sandbox. */
 export type App = Hono<{ Bindings: Bindings }>;
 
-/** One request to them. */
-export type Met = Context<{ Bindings: Bindings }>;
+/** The context of one request. */
+export type RequestContext = Context<{ Bindings: Bindings }>;
 
-/** Answers with an envelope, and remembers its status and its body for the log. */
-export const send = ({ env }: Met, answer: Answer): Response => {
+/** Answers with an envelope, and stores its status and its body for the log. */
+export const send = ({ env }: RequestContext, answer: Answer): Response => {
   const body = envelopeText(answer);
   env.answered = answer.status;
   env.answerBody = body;

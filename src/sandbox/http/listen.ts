@@ -6,7 +6,7 @@ import { Failure, hasCode } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
 import { type Answer, envelopeText, refusal } from './envelope.ts';
 
-/** The time that open calls have to end when the server stops. */
+/** When the server stops, open calls have this time to end. */
 const LAST_CALLS_MS = 5_000;
 const LOOK_EVERY_MS = 20;
 
@@ -19,22 +19,22 @@ export const listenOn = async (server: Server, port: number): Promise<number> =>
 };
 
 /**
- * Listens on loopback: on the port that was asked for, or else on the last one, or else on a free one.
- * Throws `sandbox_unavailable` when the port that was asked for is taken.
+ * Listens on loopback and resolves with the port. Without a requested port it tries the last port, then a free one.
+ * Throws `sandbox_unavailable` when the requested port is taken.
  */
-export const listen = async (server: Server, asked: number | undefined, last: number): Promise<number> => {
+export const listen = async (server: Server, requested: number | undefined, last: number): Promise<number> => {
   try {
-    return await listenOn(server, asked ?? last);
+    return await listenOn(server, requested ?? last);
   } catch (error) {
     if (!isTaken(error)) throw error;
-    if (asked === undefined) return listenOn(server, 0);
-    throw new Failure('sandbox_unavailable', `port ${asked} is taken or not allowed`, {
+    if (requested === undefined) return listenOn(server, 0);
+    throw new Failure('sandbox_unavailable', `port ${requested} is taken or not allowed`, {
       hint: 'Choose another --port, or leave --port out.',
     });
   }
 };
 
-/** Takes no new calls, lets those under way end, and cuts off what takes too long. */
+/** Closes a server: it accepts no new calls, waits for open calls, and cuts them off after the time limit. */
 export const closeServer = async (io: Io, server: Server): Promise<void> => {
   let isClosed = false;
   server.close(() => {
@@ -48,11 +48,11 @@ export const closeServer = async (io: Io, server: Server): Promise<void> => {
   }
 };
 
-/** Where there is nothing in it that could be answered otherwise. */
+/** The answer to bytes that are no HTTP request. */
 export const BAD_REQUEST = refusal(400, 'bad_request', 'This is not a usable HTTP request.');
 const NO_PROXY = refusal(405, 'method_not_allowed', 'The sandbox is no proxy.');
 
-/** An answer to bytes that are no HTTP request; the connection ends with it. */
+/** Writes an answer to a raw connection and ends it. */
 export const endWith = (socket: Duplex, answer: Answer): void => {
   const body = envelopeText(answer);
   const head = [
@@ -63,25 +63,25 @@ export const endWith = (socket: Duplex, answer: Answer): void => {
   else socket.destroy();
 };
 
-/** Bytes that are no request still get an envelope. */
+/** Answers bytes that are no HTTP request, and proxy requests, with an envelope. */
 export const answerGarbage = (server: Server): void => {
   server.on('clientError', (_, socket) => endWith(socket, BAD_REQUEST));
   server.on('connect', (_, socket) => endWith(socket, NO_PROXY));
 };
 
-/** Names of this machine's loopback. Anything else in a Host header is a web page that was pointed at it. */
+/** The names of this machine's loopback. Another Host may come from a web page by DNS rebinding. */
 const NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** Whether a request was meant for this server: one Host, a loopback name with the server's own port. */
+/** Whether a request has one Host header, with a loopback name and the server's own port. */
 export const isOwnHost = ({ headersDistinct, socket }: IncomingMessage): boolean => {
   const [host, other] = headersDistinct['host'] ?? [];
   if (host === undefined || other !== undefined) return false;
   return NAMES.some((name) => host.toLowerCase() === `${name}:${socket.localPort}`);
 };
 
-/** A page of this machine. A program that is no browser names no origin. */
+/** The origin of a page of this machine. */
 const OWN_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
-/** Whether no page of another site sent a request: a browser names the page's origin. */
+/** Whether a request is not from a page of another site. Browsers send the origin of a page; other programs send none. */
 export const isOwnOrigin = ({ headers: { origin } }: IncomingMessage): boolean =>
   origin === undefined || OWN_ORIGIN.test(origin);

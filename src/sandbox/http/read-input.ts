@@ -8,11 +8,14 @@ import type { Bindings } from './envelope.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Path, query and body of a request as an endpoint's flat input, or all wrong fields. `params` are the decoded parts of the path. */
+/**
+ * Reads path, query and body as an endpoint's flat input, or returns all wrong fields. `params` are the decoded parts
+ * of the path.
+ */
 export const readInput = async (endpoint: AnyEndpoint, env: Bindings, params: Fields) => {
   const body = endpoint.body ? await readJson(env) : ({ ok: true, fields: {} } as const);
   if (!body.ok) return unusable(endpoint, 'body', body.message);
-  // Unknown fields may be stored: where an endpoint has no query at all, none is read.
+  // An endpoint may store unknown fields. So the query of an endpoint without query fields is not read.
   const query = endpoint.query ? readQuery(endpoint.query, env.incoming.url ?? '') : {};
   const input = {
     ...ownFields(endpoint, endpoint.query, query),
@@ -24,13 +27,13 @@ export const readInput = async (endpoint: AnyEndpoint, env: Bindings, params: Fi
   return unusable(endpoint, field, 'must not hold a NUL character or an unpaired surrogate');
 };
 
-/** The one field that cannot even be compared with its schema. */
+/** The result for a field that no schema can check. */
 const unusable = ({ invalid }: AnyEndpoint, field: string, message: string): ReturnType<typeof validate> => ({
   ok: false,
   problems: [{ field, message, status: invalid }],
 });
 
-/** The fields of a form that a page sent; none when the body is no form or too large. */
+/** The fields of a form that a page sent; empty for a body that is no form or too large. */
 export const readForm = async (incoming: IncomingMessage): Promise<URLSearchParams> => {
   const isForm = /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(incoming.headers['content-type'] ?? '');
   const bytes = isForm ? await readBytes(incoming) : undefined;
@@ -39,7 +42,7 @@ export const readForm = async (incoming: IncomingMessage): Promise<URLSearchPara
 
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
-/** A query is text; for a field that takes no text it is read as a number or a boolean. */
+/** A value of a query. It becomes a number or a boolean where the field's schema refuses the text. */
 const fromQuery = (schema: z.ZodType | undefined, text: string): unknown => {
   const isBoolean = text === 'true' || text === 'false';
   if (!isBoolean && !NUMBER.test(text)) return text;
@@ -47,7 +50,7 @@ const fromQuery = (schema: z.ZodType | undefined, text: string): unknown => {
   return isBoolean ? text === 'true' : Number(text);
 };
 
-/** The query of an address, each field read by its schema. */
+/** Reads the query of an address, each field by its schema. A repeated name becomes a list. */
 export const readQuery = (shape: Shape, url: string): Fields => {
   const query = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]);
   return Object.fromEntries(
@@ -60,13 +63,13 @@ export const readQuery = (shape: Shape, url: string): Fields => {
   );
 };
 
-/** A field counts only in the part of the request where the endpoint has it; unknown fields pass. */
+/** Keeps unknown fields and the fields of this part of the request. A field in the wrong part is dropped. */
 const ownFields = (endpoint: AnyEndpoint, shape: Shape | undefined, fields: Fields): Fields => {
   const all = fieldsOf(endpoint);
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !(name in all) || name in (shape ?? {})));
 };
 
-/** The first text that cannot be stored as it is: one with a NUL or with half of a surrogate pair. */
+/** The path of the first text that cannot be stored unchanged: it has a NUL or half of a surrogate pair. */
 const unusableText = (value: unknown, path: string): string | undefined => {
   if (typeof value === 'string') return /\0|\p{Surrogate}/u.test(value) ? path : undefined;
   if (typeof value !== 'object' || value === null || isExactNumber(value)) return undefined;
@@ -80,11 +83,12 @@ const unusableText = (value: unknown, path: string): string | undefined => {
 /** A request's body as an object, or the reason why it is unusable. */
 type Body = { readonly ok: true; readonly fields: Fields } | { readonly ok: false; readonly message: string };
 
-const wrong = (message: string): Body => ({ ok: false, message });
+const badBody = (message: string): Body => ({ ok: false, message });
 
 /**
- * The bytes of a body; `undefined` when there are too many. What is left unread the server drains. Read from Node's
- * own stream: a `Request` wraps it into another, which takes longer than the rest of a call.
+ * The bytes of a body; `undefined` when there are too many. The server drains the unread rest. The bytes come from
+ * Node's stream, because the stream of a `Request` takes longer than the rest of a call. Rejects when the connection
+ * breaks.
  */
 export const readBytes = (incoming: IncomingMessage): Promise<Uint8Array | undefined> =>
   new Promise((resolve, reject) => {
@@ -98,11 +102,11 @@ export const readBytes = (incoming: IncomingMessage): Promise<Uint8Array | undef
     });
     incoming.once('end', () => resolve(Buffer.concat(chunks)));
     incoming.once('error', reject);
-    const ifCutOff = () => {
+    const rejectIfCutOff = () => {
       if (!incoming.readableEnded) reject(new Error('the request was cut off'));
     };
-    incoming.once('close', ifCutOff);
-    if (incoming.destroyed) ifCutOff();
+    incoming.once('close', rejectIfCutOff);
+    if (incoming.destroyed) rejectIfCutOff();
   });
 
 const isJson = (type: string | undefined): boolean => /^application\/json\s*(?:;|$)/i.test(type ?? '');
@@ -111,19 +115,19 @@ const parse = (bytes: Uint8Array): Body => {
   try {
     const value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ok: true, fields: { ...value } };
-    return wrong('the body must be a JSON object');
+    return badBody('the body must be a JSON object');
   } catch (error) {
-    return wrong(isFailure(error) ? `the body is not usable JSON: ${error.message}` : 'the body is not UTF-8');
+    return badBody(isFailure(error) ? `the body is not usable JSON: ${error.message}` : 'the body is not UTF-8');
   }
 };
 
-/** Reads a JSON body, numbers digit for digit. No body at all is an empty object. */
+/** Reads a JSON body with exact numbers. A missing body is an empty object. */
 const readJson = async (env: Bindings): Promise<Body> => {
   const { incoming } = env;
   const bytes = await readBytes(incoming);
-  if (!bytes) return wrong(`the body is larger than ${MAX_BODY_BYTES} bytes`);
+  if (!bytes) return badBody(`the body is larger than ${MAX_BODY_BYTES} bytes`);
   env.requestBody = bytes;
   if (bytes.length === 0) return { ok: true, fields: {} };
-  if (!isJson(incoming.headers['content-type'])) return wrong('the content type must be application/json');
+  if (!isJson(incoming.headers['content-type'])) return badBody('the content type must be application/json');
   return parse(bytes);
 };

@@ -6,25 +6,25 @@ import { answerText, type Dispatch, FAULT } from '../json-rpc.ts';
 import { type Answer, refusal } from './envelope.ts';
 import { endWith } from './listen.ts';
 
-/** Names of headers by which a client offers another protocol. */
+/** The headers by which a client offers another protocol. */
 const OFFERS = /^(?:upgrade|http2-settings)$/i;
 
-/** A request's head without its offer to go on in another protocol. */
+/** The head of a request, without the headers that offer another protocol. */
 const plainHead = ({ method, url, rawHeaders }: IncomingMessage): string => {
   const lines = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : []));
-  const kept = lines
+  const plain = lines
     .filter(([name]) => !OFFERS.test(name))
     .map(([name, value]) =>
       /^connection$/i.test(name) ? [name, value.replaceAll(/upgrade|http2-settings/gi, '')] : [name, value],
     );
-  return [`${method} ${url} HTTP/1.1`, ...kept.map((line) => line.join(': ')), '', ''].join('\r\n');
+  return [`${method} ${url} HTTP/1.1`, ...plain.map((line) => line.join(': ')), '', ''].join('\r\n');
 };
 
 const NO_WEBSOCKET = refusal(400, 'bad_request', 'This is no WebSocket of version 13.');
 
 /**
- * Answers what asks for a WebSocket by `welcome`, which gives the answer to those that are not let in. Anything else
- * that a client offers, such as HTTP/2, is declined: the request is read once more, as one without the offer.
+ * Passes each WebSocket request to `welcome`. An answer from `welcome` refuses the WebSocket. Other offers, such as
+ * HTTP/2, are declined: the server reads the request again without the offer.
  */
 export const takeUpgrades = (server: Server, welcome: (upgrade: Upgrade) => Answer | undefined): void => {
   server.on('upgrade', (request, socket, head) => {
@@ -38,10 +38,10 @@ export const takeUpgrades = (server: Server, welcome: (upgrade: Upgrade) => Answ
   });
 };
 
-/** The calls of one JSON-RPC client over a WebSocket, and the clean-up after its end. */
+/** The state of one JSON-RPC client over a WebSocket: the dispatch of its calls, and the clean-up at its end. */
 export type Session = { readonly dispatch: Dispatch; readonly end: () => void };
 
-/** JSON-RPC over WebSockets: each client gets a session of its own. `onUse` is called for every message. */
+/** Opens JSON-RPC over WebSockets. Each client has its own session. `onUse` is called for every message. */
 export const openSockets = (onUse: () => void) => {
   const peers = new Set<Peer>();
   return {
@@ -61,14 +61,14 @@ export const openSockets = (onUse: () => void) => {
       const peer = acceptWebSocket(upgrade, { onText, onEnd });
       peers.add(peer);
     },
-    /** Ends all of them. */
+    /** Closes all connections. */
     close: () => {
       for (const peer of peers) peer.close();
     },
   };
 };
 
-/** One client of a WebSocket (RFC 6455): whole text messages, both ways. */
+/** One client of a WebSocket (RFC 6455), which gets whole text messages. */
 export type Peer = { readonly send: (text: string) => void; readonly close: () => void };
 
 /** A request to upgrade to a WebSocket, and the bytes that the client sent before the response. */
@@ -87,7 +87,7 @@ const LAST = 0x80;
 const RESERVED = 0x70;
 const MASKED = 0x80;
 
-/** Bytes buffered for a client that does not read; above it the connection is closed. */
+/** The connection closes when more bytes than this wait for a client that does not read. */
 const MAX_UNREAD_BYTES = 16 * MAX_BODY_BYTES;
 
 type Frame = { readonly kind: number; readonly isLast: boolean; readonly body: Buffer; readonly size: number };
@@ -176,7 +176,7 @@ export const acceptWebSocket = ({ request, socket, head }: Upgrade, handlers: Ha
     socket.write(writeFrame(kind, body));
     if (socket.writableLength > MAX_UNREAD_BYTES) socket.destroy();
   };
-  /** Sends a close frame with the reason of the client: without it, clients take the end for a lost connection and reconnect. */
+  /** Sends a close frame with the client's own reason. Without the frame, clients reconnect as after a lost connection. */
   const end = (reason: Buffer = Buffer.alloc(0)) => {
     write(CLOSE, reason);
     socket.end();

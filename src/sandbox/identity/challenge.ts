@@ -5,7 +5,7 @@ import { CHALLENGE_MS, KYC_PURPOSE } from '../assumptions.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Services } from '../services.ts';
 
-/** A wallet in the format of the service, and the family of chains that it is of. */
+/** A wallet in the format of the service, and its family of chains. */
 export type Wallet = { readonly wallet: string; readonly chain: KeyChain };
 
 const readEvm = async (text: string): Promise<Wallet | undefined> => {
@@ -14,7 +14,7 @@ const readEvm = async (text: string): Promise<Wallet | undefined> => {
   try {
     return { wallet: getAddress(text.replace(/^0X/, '0x')), chain: 'evm' };
   } catch {
-    // Letters in both cases are a checksum (EIP-55), and it is wrong.
+    // Letters in both cases are a checksum (EIP-55). This one is wrong.
     return undefined;
   }
 };
@@ -25,19 +25,22 @@ const readSolana = (text: string): Wallet | undefined => {
   return { wallet: bs58.encode(bytes), chain: 'solana' };
 };
 
-/** Reads an address: EVM with its checksum (EIP-55), Solana as base58 of 32 bytes. `undefined` for neither. */
-export const readWallet = async (given: string): Promise<Wallet | undefined> => {
-  const text = given.trim();
+/**
+ * Parses an EVM address with its checksum (EIP-55), or a Solana address as base58 of 32 bytes; `undefined` for other
+ * text.
+ */
+export const readWallet = async (address: string): Promise<Wallet | undefined> => {
+  const text = address.trim();
   if (/^0x[0-9a-f]{40}$/i.test(text)) return readEvm(text);
   return /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) ? readSolana(text) : undefined;
 };
 
 const ED25519_SIGNATURE_BYTES = 64;
 
-/** Hex of r, s and v. The compact form (EIP-2098) is none: a cut signature would pass as one. */
+/** Hex of r, s and v. The compact form (EIP-2098) is refused, because a cut signature would look like it. */
 const EVM_SIGNATURE = /^(?:0x)?[0-9a-f]{130}$/i;
 
-/** A personal-message signature (EIP-191), as hex with or without 0x. */
+/** Whether a hex text, with or without 0x, is the wallet's personal-message signature (EIP-191). */
 const isEvmSignature = async (wallet: string, message: string, signature: string): Promise<boolean> => {
   if (!EVM_SIGNATURE.test(signature)) return false;
   const { verifyMessage } = await import('ethers/hash');
@@ -48,7 +51,10 @@ const isEvmSignature = async (wallet: string, message: string, signature: string
   }
 };
 
-/** A detached ed25519 signature of the UTF-8 bytes, as base58. Two implementations must agree that it holds. */
+/**
+ * Whether a base58 text is the wallet's detached ed25519 signature of the UTF-8 bytes. Two implementations must accept
+ * it.
+ */
 const isSolanaSignature = async (wallet: string, message: string, signature: string): Promise<boolean> => {
   if (signature.length > 100) return false;
   const bytes = bs58.decodeUnsafe(signature);
@@ -62,7 +68,7 @@ const isSolanaSignature = async (wallet: string, message: string, signature: str
 export const isSignedBy = ({ wallet, chain }: Wallet, message: string, signature: string): Promise<boolean> =>
   chain === 'evm' ? isEvmSignature(wallet, message, signature) : isSolanaSignature(wallet, message, signature.trim());
 
-/** Plain lines that no wallet can take for a transaction, with the wallet and a number that is used once. */
+/** The text to sign: plain lines, which no wallet can read as a transaction, with the wallet and a random nonce. */
 const challengeText = ({ wallet, chain }: Wallet, purpose: string, nonce: string, expiresAt: string): string =>
   [
     'Prove that this wallet is yours. Nothing is paid and nothing is allowed by signing.',
@@ -74,7 +80,7 @@ const challengeText = ({ wallet, chain }: Wallet, purpose: string, nonce: string
     `Expires: ${expiresAt}`,
   ].join('\n');
 
-/** Makes a text for the owner of a wallet to sign; what has expired is forgotten. */
+/** Stores and returns a text for the owner of a wallet to sign. Deletes expired challenges. */
 export const issueChallenge = async (services: Services, wallet: Wallet, purpose: string): Promise<string> => {
   const ledger = await services.ledger();
   const now = services.clock.now();
@@ -87,7 +93,7 @@ export const issueChallenge = async (services: Services, wallet: Wallet, purpose
   return message;
 };
 
-/** Whether a text was given to this wallet for KYC, has not been used with success, and has not expired. */
+/** Whether a text is a KYC challenge of this wallet, is not used and has not expired. `now` is ISO 8601. */
 export const isOpenChallenge = async (ledger: Ledger, wallet: string, message: string, now: string): Promise<boolean> =>
   (await ledger
     .selectFrom('wallet_challenges')
@@ -98,7 +104,7 @@ export const isOpenChallenge = async (ledger: Ledger, wallet: string, message: s
     .where('expires_at', '>', now)
     .executeTakeFirst()) !== undefined;
 
-/** Takes a challenge away, so that it proves once. */
-export const useUpChallenge = async (ledger: Ledger, message: string): Promise<void> => {
+/** Deletes a challenge, so that it proves a wallet only once. */
+export const deleteChallenge = async (ledger: Ledger, message: string): Promise<void> => {
   await ledger.deleteFrom('wallet_challenges').where('message', '=', message).execute();
 };

@@ -3,7 +3,7 @@ import { changeUser, findUser, putEmail } from '../ledger/identities.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Services } from '../services.ts';
 
-/** Digits from 32 random bits: no code is noticeably more likely than another. */
+/** A code from 32 random bits. All codes are almost equally likely. */
 const newCode = ({ io }: Services): string => {
   const number = Buffer.from(io.random.bytes(4)).readUInt32BE() % 10 ** OTP_DIGITS;
   return String(number).padStart(OTP_DIGITS, '0');
@@ -16,7 +16,7 @@ const checkUser = async (ledger: Ledger, email: string) => {
   return { ok: true, user } as const;
 };
 
-/** Sends a fresh code to a prepared address; an earlier one counts no more. */
+/** Sends a new code to a prepared address. An earlier code becomes invalid. */
 export const sendCode = async (services: Services, email: string) => {
   const code = newCode(services);
   const sent_at = services.clock.nowIso();
@@ -36,29 +36,29 @@ export const sendCode = async (services: Services, email: string) => {
   });
 };
 
-/** The result of an attempt; `left` is the number of further attempts. */
-const answered = <const S extends string>(status: S, left?: number) => ({ status, left });
+/** The result of an attempt; `left` is the number of remaining attempts. */
+const attemptResult = <const S extends string>(status: S, left?: number) => ({ status, left });
 
-/** Checks an answer. A wrong one uses up an attempt, in the same step, so that parallel guesses all count. */
+/** Checks an answer. A wrong answer uses up an attempt in the same transaction, so that all parallel guesses count. */
 const validate = async (ledger: Ledger, email: string, answer: string, now: string) => {
   const sent = await ledger.selectFrom('email_codes').selectAll().where('email', '=', email).executeTakeFirst();
-  if (!sent) return answered('otp_invalid');
-  if (sent.wrong_answers >= OTP_ATTEMPTS) return answered('otp_max_attempts');
-  if (sent.expires_at <= now) return answered('otp_expired');
-  if (sent.code === answer) return answered('email_verified');
+  if (!sent) return attemptResult('otp_invalid');
+  if (sent.wrong_answers >= OTP_ATTEMPTS) return attemptResult('otp_max_attempts');
+  if (sent.expires_at <= now) return attemptResult('otp_expired');
+  if (sent.code === answer) return attemptResult('email_verified');
   const wrong_answers = sent.wrong_answers + 1;
   await ledger.updateTable('email_codes').set({ wrong_answers }).where('email', '=', email).execute();
   const left = OTP_ATTEMPTS - wrong_answers;
-  // After "try again" another attempt must be possible.
-  return left > 0 ? answered('otp_invalid', left) : answered('otp_max_attempts');
+  // `otp_invalid` means that the user can try again.
+  return left > 0 ? attemptResult('otp_invalid', left) : attemptResult('otp_max_attempts');
 };
 
-/** Proves an address by the code that was sent to it. */
+/** Verifies an address by an answer to the code that was sent to it. */
 export const answerCode = async (services: Services, email: string, answer: string) => {
   const now = services.clock.nowIso();
   return (await services.ledger()).transaction().execute(async (step) => {
     const checked = await checkUser(step, email);
-    if (!checked.ok) return answered(checked.status);
+    if (!checked.ok) return attemptResult(checked.status);
     const validated = await validate(step, email, answer.trim(), now);
     if (validated.status !== 'email_verified') return validated;
     await step.deleteFrom('email_codes').where('email', '=', email).execute();

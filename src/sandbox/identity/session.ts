@@ -19,7 +19,7 @@ import { readKycQuota } from '../ledger/settings.ts';
 import type { Services } from '../services.ts';
 import { findUsers, inStep, type KycStatus, type UserNames } from './user.ts';
 
-/** The result of opening a session. */
+/** The result of opening a session: the session, or the reason for none. */
 export type OpenSessionResult =
   | { readonly kind: 'opened' | 'resumed'; readonly session: SessionRow }
   | { readonly kind: 'approved' | 'user_not_prepared' | 'identity_not_verified' | 'verify_quota_exceeded' };
@@ -27,17 +27,20 @@ export type OpenSessionResult =
 /** The address of a session's page. */
 export const sessionUrl = (services: Services, id: string): string => `${services.url()}/kyc/sessions/${id}`;
 
-/** A session that can still end well is resumed, not replaced. */
+/** Whether a session has no decision yet. An open session is resumed, not replaced. */
 const isOpen = ({ status }: SessionRow): boolean => status === 'pending' || status === 'in_review';
 
-/** The user that a request names; e-mail and wallet together must name the same one. */
-const nameOne = async (ledger: Ledger, named: UserNames): Promise<UserRow | undefined> => {
+/** The user of a request. `undefined` without one, or when e-mail and wallet belong to different users. */
+const findSameUser = async (ledger: Ledger, named: UserNames): Promise<UserRow | undefined> => {
   const { byEmail, byWallet } = await findUsers(ledger, named);
   if (named.email && named.wallet) return byEmail?.id === byWallet?.id ? byEmail : undefined;
   return byEmail ?? byWallet;
 };
 
-/** Assumption: with both sent, either proven is enough, since the flow by wallet proves no e-mail address. */
+/**
+ * Whether the user has a proof. Assumption: of an e-mail and a wallet one proof is enough; every stored wallet is
+ * proven.
+ */
 const isProven = (user: UserRow, { wallet }: UserNames): boolean => user.email_verified === 1 || Boolean(wallet);
 
 const startOfMonth = (iso: string): string => `${iso.slice(0, 7)}-01T00:00:00.000Z`;
@@ -59,10 +62,10 @@ const open = async (services: Services, ledger: Ledger, user: UserRow): Promise<
   return { kind: 'opened', session };
 };
 
-/** Opens a verification session, or resumes the open one; only opening spends the quota. */
+/** Opens a verification session, or resumes the open session. Only a new session uses the quota. */
 export const openSession = (services: Services, named: UserNames): Promise<OpenSessionResult> =>
   inStep(services, async (step) => {
-    const user = await nameOne(step, named);
+    const user = await findSameUser(step, named);
     if (!user) return { kind: 'user_not_prepared' };
     if (!isProven(user, named)) return { kind: 'identity_not_verified' };
     if (user.status === 'approved') return { kind: 'approved' };
@@ -70,13 +73,14 @@ export const openSession = (services: Services, named: UserNames): Promise<OpenS
     return latest && isOpen(latest) ? { kind: 'resumed', session: latest } : open(services, step, user);
   });
 
-/** The verdict on a fiat-related payment: approved, or the status of its refusal. */
+/** The result of the KYC check of a fiat-related payment: approved, or the status of the refusal. */
 export type GateVerdict = 'approved' | 'kyc_verification_required' | 'kyc_not_approved';
 
 /**
- * Whether a payer may pay by a method that needs KYC. Document: KYC/KYB rules for transaction creation; the caller
- * leaves out checkout and pure crypto. Assumption: every identity that is sent must be approved. One without a
- * record gives the first refusal, else one that is not approved the second. A payer who names neither needs none.
+ * Whether a payer may pay by a method that needs KYC. Document: KYC/KYB rules for transaction creation. The caller does
+ * not call this for checkout and pure crypto. Assumption: each sent identity must be approved. An identity without a
+ * record is `kyc_verification_required`; otherwise an unapproved one is `kyc_not_approved`. Without an identity the
+ * result is `approved`.
  */
 export const identityGate = async (services: Services, named: UserNames): Promise<GateVerdict> => {
   const { byEmail, byWallet } = await inStep(services, (step) => findUsers(step, named));
@@ -85,10 +89,10 @@ export const identityGate = async (services: Services, named: UserNames): Promis
   return sent.every((user) => user?.status === 'approved') ? 'approved' : 'kyc_not_approved';
 };
 
-/** A verification as the service shows it. Document: KYC status. */
+/** A verification as answers show it. Document: KYC status. */
 type Verification = DataOf<typeof status, 'kyc_status_retrieved'>;
 
-/** The fields of a session, where there is one; its address only while it is pending. */
+/** The fields of a session, if any. The address is only in a pending session. */
 const sessionFields = (services: Services, session: SessionRow | undefined) =>
   session && {
     session_id: session.id,
@@ -104,7 +108,7 @@ const viewOf = (services: Services, user: UserRow, session: SessionRow | undefin
   is_blocklisted: user.is_blocklisted === 1,
 });
 
-/** The verification of a user; of an e-mail address and a wallet that lead to two users, the one of the address. */
+/** The verification of a user; `undefined` without one. If e-mail and wallet belong to two users, the e-mail counts. */
 export const readVerification = (services: Services, named: UserNames): Promise<Verification | undefined> =>
   inStep(services, async (step) => {
     const { byEmail, byWallet } = await findUsers(step, named);
@@ -123,11 +127,11 @@ const STATUS_AFTER = {
   blocklist: 'declined',
 } as const satisfies Record<Decision, KycStatus>;
 
-/** The address and device that a session was held from; one that is known already is not repeated. */
+/** `ip_info` of a session with the visitor's address and device. A known entry is not repeated. */
 const withVisit = ({ ip_info }: SessionRow): string => {
-  const known = parseJson(ip_info) as readonly unknown[];
-  const isKnown = known.some((entry) => printJson(entry) === printJson(IP_INFO));
-  return isKnown ? ip_info : printJson([...known, IP_INFO]);
+  const entries = parseJson(ip_info) as readonly unknown[];
+  const isKnown = entries.some((entry) => printJson(entry) === printJson(IP_INFO));
+  return isKnown ? ip_info : printJson([...entries, IP_INFO]);
 };
 
 const decideUser = async (
@@ -143,8 +147,8 @@ const decideUser = async (
 };
 
 /**
- * Decides a verification as its provider would, whatever its state: that of the user and of the last session, where
- * there is one. `false` when there is no such user. Approving takes a user off the blocklist.
+ * Applies a provider's decision to a user and the user's last session, in any state. Returns `false` without such a
+ * user. Approval removes a user from the blocklist.
  */
 export const decideKyc = (services: Services, named: UserNames, decision: Decision): Promise<boolean> =>
   inStep(services, async (step) => {
@@ -154,7 +158,7 @@ export const decideKyc = (services: Services, named: UserNames, decision: Decisi
     return user !== undefined;
   });
 
-/** Decides an open session on its page; one that was decided or has expired stays as it is. */
+/** Decides a pending session from its page. A decided or expired session does not change. */
 export const decideSession = (services: Services, id: string, decision: Decision): Promise<void> =>
   inStep(services, async (step) => {
     const visited = await findSession(step, id);
@@ -162,7 +166,7 @@ export const decideSession = (services: Services, id: string, decision: Decision
     await decideUser(step, visited.user, visited.session, decision);
   });
 
-/** A session and its user, as its page shows them; that it was looked at is kept. */
+/** A session and its user, for the session's page; `undefined` without one. Stores the visit in `ip_info`. */
 export const visitSession = (services: Services, id: string): Promise<SessionWithUser | undefined> =>
   inStep(services, async (step) => {
     const visited = await findSession(step, id);

@@ -2,30 +2,30 @@ import type { Selectable } from 'kysely';
 import type { Ledger, Tables } from './ledger.ts';
 import type { PaymentRow } from './payments.ts';
 
-/** An open charge of a payment: a payable Pix, or an undecided card. */
+/** An open charge of a payment: an unpaid Pix, or a card without a decision. */
 export type ChargeRow = Selectable<Tables['charges']>;
 
-/** Records what a payment waits for, in the place of what it waited for before. */
+/** Stores the open charge of a payment. It replaces an earlier charge. */
 export const putCharge = async (step: Ledger, charge: ChargeRow): Promise<void> => {
   await removeCharge(step, charge.payment_id);
   await step.insertInto('charges').values(charge).execute();
 };
 
-/** After it the payment waits for nothing. */
+/** Removes the open charge of a payment, if any. */
 export const removeCharge = async (step: Ledger, paymentId: string): Promise<void> => {
   await step.deleteFrom('charges').where('payment_id', '=', paymentId).execute();
 };
 
-/** Removes a charge, and none that took its place. */
+/** Removes exactly this charge. A charge that replaced it stays. */
 export const forgetCharge = async (ledger: Ledger, { payment_id, details }: ChargeRow): Promise<void> => {
   await ledger.deleteFrom('charges').where('payment_id', '=', payment_id).where('details', '=', details).execute();
 };
 
-/** The open charge of a payment; `undefined` where it has none. */
+/** The open charge of a payment; `undefined` without one. */
 export const findCharge = (ledger: Ledger, paymentId: string): Promise<ChargeRow | undefined> =>
   ledger.selectFrom('charges').selectAll().where('payment_id', '=', paymentId).executeTakeFirst();
 
-/** The charge that expires first; `undefined` when none will. */
+/** The charge that expires first; `undefined` without a charge that expires. */
 export const firstToExpire = (ledger: Ledger): Promise<ChargeRow | undefined> =>
   ledger
     .selectFrom('charges')
@@ -35,18 +35,24 @@ export const firstToExpire = (ledger: Ledger): Promise<ChargeRow | undefined> =>
     .limit(1)
     .executeTakeFirst();
 
+/** A payout from the treasury to the receivers of one payment. */
 export type PayoutRow = Selectable<Tables['payouts']>;
 
-type Owed = { readonly chain: string; readonly token: string; readonly units: bigint };
+type PayoutAmount = { readonly chain: string; readonly token: string; readonly units: bigint };
 
-/** Records what the treasury owes the receivers of a payment, in the transaction that moves the payment. */
-export const queuePayout = async (step: Ledger, paymentId: string, { chain, token, units }: Owed, dueMs: number) => {
+/** Queues the payout of a payment. Runs in the transaction that changes the payment's status. */
+export const queuePayout = async (
+  step: Ledger,
+  paymentId: string,
+  { chain, token, units }: PayoutAmount,
+  dueMs: number,
+) => {
   const values = { payment_id: paymentId, chain, token, units: String(units), due_ms: dueMs, raw: null };
   await step.insertInto('payouts').values(values).execute();
 };
 
-/** Payouts that are due: those with a signed transaction first, for its nonce is taken. */
-export const duePayouts = (ledger: Ledger, now: number, most: number): Promise<readonly PayoutRow[]> =>
+/** The open payouts that are due. Payouts with a signed transaction come first, because it already has a nonce. */
+export const duePayouts = (ledger: Ledger, now: number, limit: number): Promise<readonly PayoutRow[]> =>
   ledger
     .selectFrom('payouts')
     .selectAll()
@@ -54,7 +60,7 @@ export const duePayouts = (ledger: Ledger, now: number, most: number): Promise<r
     .where('due_ms', '<=', now)
     .orderBy((order) => order('raw', 'is', null))
     .orderBy('due_ms')
-    .limit(most)
+    .limit(limit)
     .execute();
 
 /** The due time of the next open payout; `undefined` when none is open. */
@@ -63,7 +69,7 @@ export const nextPayoutMs = async (ledger: Ledger): Promise<number | undefined> 
   return (await open.orderBy('due_ms').limit(1).executeTakeFirst())?.due_ms;
 };
 
-/** Changes an open payout. */
+/** Changes the payout of a payment. */
 export const changePayout = async (
   ledger: Ledger,
   paymentId: string,
@@ -72,6 +78,6 @@ export const changePayout = async (
   await ledger.updateTable('payouts').set(change).where('payment_id', '=', paymentId).execute();
 };
 
-/** A payment by its id, whose tenant does not matter here. */
+/** A payment by its id, of any tenant; `undefined` without one. */
 export const anyPayment = (ledger: Ledger, id: string): Promise<PaymentRow | undefined> =>
   ledger.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst();

@@ -5,10 +5,11 @@ import { paymentView } from '../payments/view.ts';
 import type { Ledger, Tables } from './ledger.ts';
 import { isAllowed, readWebhookTargets } from './settings.ts';
 
+/** A webhook and the state of its delivery. */
 export type EventRow = Selectable<Tables['webhook_events']>;
 type DeliveryRow = Selectable<Tables['webhook_deliveries']>;
 
-/** Queues the webhook of a payment's new status, in the transaction that changed it. */
+/** Queues the webhook of a payment's new status. Runs in the transaction that changes the status. `at` is ISO 8601. */
 export const queueEvent = async (step: Ledger, paymentId: string, at: string): Promise<void> => {
   const row = await step.selectFrom('payments').selectAll().where('id', '=', paymentId).executeTakeFirstOrThrow();
   const { webhook_url: url } = parseJson(row.tenant_data) as { readonly webhook_url?: string };
@@ -30,10 +31,10 @@ export const queueEvent = async (step: Ledger, paymentId: string, at: string): P
 };
 
 /**
- * The next event of each payment that has one to send, the earliest first. Payments in `without` are left out. An event
- * waits for the earlier ones of its payment.
+ * The next pending event of each payment, the earliest due time first. Payments in `without` are left out. An event
+ * waits for the earlier events of its payment.
  */
-export const nextEvents = (ledger: Ledger, without: readonly string[], most: number): Promise<readonly EventRow[]> =>
+export const nextEvents = (ledger: Ledger, without: readonly string[], limit: number): Promise<readonly EventRow[]> =>
   ledger
     .selectFrom('webhook_events as event')
     .selectAll()
@@ -53,12 +54,15 @@ export const nextEvents = (ledger: Ledger, without: readonly string[], most: num
     )
     .orderBy('next_ms')
     .orderBy('seq')
-    .limit(most)
+    .limit(limit)
     .execute();
 
 type Attempt = Pick<EventRow, 'state' | 'attempts' | 'next_ms' | 'last_at' | 'last_http' | 'last_answer'>;
 
-/** Records what came of an attempt, unless the event was changed meanwhile; what was sent is a delivery either way. */
+/**
+ * Stores the result of an attempt in its event, unless the event changed meanwhile. A sent webhook is always a
+ * delivery.
+ */
 export const recordAttempt = (ledger: Ledger, event: EventRow, attempt: Attempt): Promise<void> =>
   ledger.transaction().execute(async (step) => {
     const { seq } = event;
@@ -71,13 +75,13 @@ export const recordAttempt = (ledger: Ledger, event: EventRow, attempt: Attempt)
       .execute();
     const { last_at: at, last_http: http, last_answer: answer } = attempt;
     const wasSent = attempt.attempts > event.attempts;
-    const isThere = await step.selectFrom('webhook_events').select('seq').where('seq', '=', seq).executeTakeFirst();
-    if (!wasSent || !isThere || at === null) return;
+    const exists = await step.selectFrom('webhook_events').select('seq').where('seq', '=', seq).executeTakeFirst();
+    if (!wasSent || !exists || at === null) return;
     const delivery = { event_seq: seq, at, http, answer: answer ?? '' };
     await step.insertInto('webhook_deliveries').values(delivery).execute();
   });
 
-/** An event, and every attempt to deliver it, oldest first; `undefined` when there is no such event. */
+/** An event and all its delivery attempts, oldest first; `undefined` without such an event. */
 export const findEvent = async (
   ledger: Ledger,
   seq: number,
@@ -88,7 +92,7 @@ export const findEvent = async (
   return { event, deliveries: await all.execute() };
 };
 
-/** Queues an event again, whatever became of it; `undefined` when there is none. */
+/** Queues an event again, in any state; `undefined` without such an event. */
 export const requeueEvent = (ledger: Ledger, seq: number, now: number): Promise<EventRow | undefined> =>
   ledger.transaction().execute(async (step) => {
     const event = await step.selectFrom('webhook_events').select('url').where('seq', '=', seq).executeTakeFirst();
@@ -98,12 +102,12 @@ export const requeueEvent = (ledger: Ledger, seq: number, now: number): Promise<
     return step.updateTable('webhook_events').set(change).where('seq', '=', seq).returningAll().executeTakeFirst();
   });
 
-/** Events, newest first; of one payment where it is named. */
-export const listEvents = (ledger: Ledger, payment: string | undefined, most: number): Promise<readonly EventRow[]> =>
+/** The events of all payments or of one payment, newest first. */
+export const listEvents = (ledger: Ledger, payment: string | undefined, limit: number): Promise<readonly EventRow[]> =>
   ledger
     .selectFrom('webhook_events')
     .selectAll()
     .$if(payment !== undefined, (query) => query.where('payment_id', '=', payment ?? ''))
     .orderBy('seq', 'desc')
-    .limit(most)
+    .limit(limit)
     .execute();

@@ -4,10 +4,11 @@ import { nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import { MIGRATIONS, type Step } from './migrations.ts';
 
-/** An open ledger file. `libsql` declares its types for a class whose calls are untyped: these are the ones used. */
+/** An open ledger file. */
 export type LedgerFile = InstanceType<typeof Database>;
 
-const only = (file: LedgerFile, pragma: string): unknown => {
+/** The value of a pragma that returns one value. */
+const pragmaValue = (file: LedgerFile, pragma: string): unknown => {
   const row = file.prepare(`PRAGMA ${pragma}`).all([])[0] as Readonly<Record<string, unknown>> | undefined;
   return Object.values(row ?? {})[0];
 };
@@ -18,24 +19,24 @@ const tooNew = (path: string): Failure =>
     next: nextStep('sandbox.reset'),
   });
 
-/** Numbers of the steps that a ledger has taken. The first one was taken before there was a list of them. */
-const stepsTaken = (file: LedgerFile): readonly number[] => {
-  const latest = Number(only(file, 'user_version'));
+/** The numbers of a ledger's applied steps. The oldest versions stored only `user_version`, and no table of steps. */
+const appliedSteps = (file: LedgerFile): readonly number[] => {
+  const latest = Number(pragmaValue(file, 'user_version'));
   const list = file.prepare("SELECT 1 FROM sqlite_master WHERE name = 'steps'").all([]);
   const rows = list.length > 0 ? (file.prepare('SELECT number FROM steps').all([]) as { number: number }[]) : [];
   return [...(latest > 0 ? [1, latest] : []), ...rows.map(({ number }) => number)];
 };
 
-/** The steps still to take. */
+/** Checks the file and returns the missing steps. Throws for damage and for steps of a newer bursar. */
 const check = (file: LedgerFile, path: string): readonly Step[] => {
-  const health = only(file, 'quick_check(1)');
+  const health = pragmaValue(file, 'quick_check(1)');
   if (health !== 'ok') throw new Error(String(health));
-  const taken = stepsTaken(file);
-  if (taken.some((number) => MIGRATIONS.every((step) => step.number !== number))) throw tooNew(path);
-  return MIGRATIONS.filter(({ number }) => !taken.includes(number));
+  const applied = appliedSteps(file);
+  if (applied.some((number) => MIGRATIONS.every((step) => step.number !== number))) throw tooNew(path);
+  return MIGRATIONS.filter(({ number }) => !applied.includes(number));
 };
 
-/** All steps or none. `user_version` is what versions before the list of steps look at. */
+/** Runs all steps in one transaction. `user_version` is for versions of bursar without the table of steps. */
 const migrate = (file: LedgerFile, steps: readonly Step[]): void => {
   if (steps.length === 0) return;
   file.exec(`BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS steps (number INTEGER PRIMARY KEY) STRICT;
@@ -51,7 +52,7 @@ const damaged = (path: string, cause: unknown): Failure =>
   });
 
 const prepare = (file: LedgerFile, path: string): LedgerFile => {
-  // The check comes first: a damaged file must be left exactly as it was found.
+  // The check comes first, because a damaged file must not change.
   const steps = check(file, path);
   file.prepare('PRAGMA journal_mode = WAL').all([]);
   file.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
@@ -60,8 +61,8 @@ const prepare = (file: LedgerFile, path: string): LedgerFile => {
 };
 
 /**
- * Opens the ledger, brings it up to date and makes every commit durable. Without a path it is kept in memory.
- * Throws `sandbox_unavailable` naming the file when it is damaged; then nothing in it is changed.
+ * Opens the ledger, runs its missing migrations and makes every commit durable. Without a path it is in memory. Throws
+ * `sandbox_unavailable` with the path for a damaged file or one of a newer bursar. Such a file does not change.
  */
 export const openLedgerFile = async (io: Io, path: string | undefined): Promise<LedgerFile> => {
   if (path) await io.files.createPrivate(path, '');
@@ -74,7 +75,7 @@ export const openLedgerFile = async (io: Io, path: string | undefined): Promise<
   }
 };
 
-/** Closes the ledger; what the log beside it holds is moved into the file itself. What is not committed is undone. */
+/** Closes the ledger: undoes an open transaction, and moves the content of the write-ahead log into the file. */
 export const closeLedgerFile = (file: LedgerFile): void => {
   if (file.inTransaction) file.exec('ROLLBACK');
   file.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all([]);

@@ -1,27 +1,27 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { LedgerFile } from './file.ts';
 
-/** A turn at the file; `leave` may be called more than once. */
+/** One exclusive use of the file. `leave` ends it and may be called more than once. */
 type Turn = DatabaseConnection & { isTransaction: boolean; readonly leave: () => void };
 
-/** First come, first served. The value ends the turn. */
+/** A queue in the order of arrival. It resolves with the function that ends the turn. */
 const openQueue = (): (() => Promise<() => void>) => {
   let last: Promise<void> = Promise.resolve();
   return async () => {
-    const before = last;
+    const previous = last;
     let leave: () => void = () => undefined;
     last = new Promise((resolve) => {
       leave = resolve;
     });
-    await before;
+    await previous;
     return leave;
   };
 };
 
 /**
- * A driver for one file. Transactions that are ready at the same moment share one commit. Each is a savepoint: it takes
- * effect or is undone by itself. Its caller is answered when the commit is on the disk. A read during a commit is
- * answered after it, so that no reader sees a state that could be lost.
+ * A driver for one file. Transactions that are ready at the same moment share one commit. Each transaction is a
+ * savepoint, so that it succeeds or fails by itself. Its caller gets the answer when the commit is on the disk. A read
+ * during an open commit also waits for the disk, so that no reader sees a state that could be lost.
  */
 export const groupDriver = (file: LedgerFile): Driver => {
   const statements = openStatements(file);
@@ -74,7 +74,8 @@ export const groupDriver = (file: LedgerFile): Driver => {
       if (!file.inTransaction) return groups.dropIfUndone();
       runSql('rollback to step');
       runSql('release step');
-      // Why it failed may be something that it read in the others.
+      // The reason for the failure may be data of other transactions in this commit. So the answer waits for the
+      // commit.
       const committed = groups.current();
       turn.leave();
       await committed?.catch(() => undefined);
@@ -88,27 +89,27 @@ export const groupDriver = (file: LedgerFile): Driver => {
 };
 
 const MAX_CACHED = 200;
-/** A longer text is an insert of many rows, and rarely the same twice. */
+/** A longer statement inserts many rows and rarely repeats, so it is not cached. */
 const MAX_CACHED_LENGTH = 4_000;
 
-/** The statements of a file; prepared ones are cached, since preparing takes longer than running. */
+/** The statements of a file. Prepared statements are cached, because preparing takes longer than running. */
 const openStatements = (file: LedgerFile) => {
   const prepare = (sql: string) => {
     const statement = file.prepare(sql);
     return { statement, isReader: statement.reader };
   };
-  const kept = new Map<string, ReturnType<typeof prepare>>();
+  const cache = new Map<string, ReturnType<typeof prepare>>();
   const prepared = (sql: string) => {
     if (sql.length > MAX_CACHED_LENGTH) return prepare(sql);
-    const known = kept.get(sql) ?? prepare(sql);
-    if (kept.size >= MAX_CACHED) kept.clear();
-    kept.set(sql, known);
-    return known;
+    const statement = cache.get(sql) ?? prepare(sql);
+    if (cache.size >= MAX_CACHED) cache.clear();
+    cache.set(sql, statement);
+    return statement;
   };
   return {
-    /** Whether a text begins with SELECT. */
+    /** Whether a statement begins with SELECT. */
     isRead: (sql: string) => /^\s*select\b/i.test(sql),
-    /** Runs a statement at once: rows of a read, counts of a write. */
+    /** Runs a statement synchronously. Returns the rows of a read, or the counts of a write. */
     run: (sql: string, parameters: readonly unknown[]): QueryResult<unknown> => {
       const { statement, isReader } = prepared(sql);
       if (isReader) return { rows: statement.all(parameters) };
@@ -118,21 +119,21 @@ const openStatements = (file: LedgerFile) => {
   };
 };
 
-/** Transactions that share one commit, and so one sync of the disk. */
+/** A group of transactions that share one commit, and so one sync of the disk. */
 const openGroup = () => {
   let [end, fail]: [() => void, (error: unknown) => void] = [() => undefined, () => undefined];
   const done = new Promise<void>((resolve, reject) => {
     [end, fail] = [resolve, reject];
   });
-  // Every member of the group gets the failure.
+  // Every member of the group gets the failure by itself.
   done.catch(() => undefined);
   return { done, end, fail };
 };
 
-/** The commit that is open for a file, if one is. `commitSoon` makes it when everything that is ready now has joined. */
+/** The open commit of a file, if any. `commitSoon` schedules it after all transactions that are ready now have joined. */
 const openGroups = (file: LedgerFile, runSql: (sql: string) => unknown, commitSoon: () => void) => {
   let group: ReturnType<typeof openGroup> | undefined;
-  /** Fails it if SQLite has undone it by itself, as some faults such as a full disk make it. */
+  /** Fails the open commit if SQLite has undone it by itself, for example on a full disk. */
   const dropIfUndone = (): void => {
     if (!group || file.inTransaction) return;
     group.fail(new Error('the ledger could not be written'));
@@ -140,9 +141,9 @@ const openGroups = (file: LedgerFile, runSql: (sql: string) => unknown, commitSo
   };
   return {
     dropIfUndone,
-    /** Resolves when it is on the disk; `undefined` where none is open. */
+    /** Resolves when the open commit is on the disk; `undefined` without one. */
     current: () => group?.done,
-    /** Joins it, or opens one. */
+    /** Joins the open commit, or opens one. */
     join: () => {
       dropIfUndone();
       if (group) return;

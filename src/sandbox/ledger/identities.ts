@@ -2,35 +2,37 @@ import type { Insertable, Selectable, Updateable } from 'kysely';
 import { MAX_EMAILS } from '../assumptions.ts';
 import type { Ledger, Tables } from './ledger.ts';
 
+/** A user of KYC. */
 export type UserRow = Selectable<Tables['kyc_users']>;
+/** A verification session. */
 export type SessionRow = Selectable<Tables['kyc_sessions']>;
 
-/** The user of an e-mail address, or of a wallet in the format of the service; `undefined` where nobody has it. */
+/** The user of an e-mail address, or of a wallet in the format of the service; `undefined` without one. */
 export const findUser = (ledger: Ledger, by: 'email' | 'wallet', name: string): Promise<UserRow | undefined> =>
   ledger.selectFrom('kyc_users').selectAll().where(by, '=', name).executeTakeFirst();
 
-/** The user as it was kept. */
+/** Stores a new user and returns the row. */
 export const insertUser = (ledger: Ledger, user: Insertable<Tables['kyc_users']>): Promise<UserRow> =>
   ledger.insertInto('kyc_users').values(user).returningAll().executeTakeFirstOrThrow();
 
-/** The user as it is now. Throws where there is none of that id. */
+/** Changes a user and returns the new row. Throws without such a user. */
 export const changeUser = (ledger: Ledger, id: string, change: Updateable<Tables['kyc_users']>): Promise<UserRow> =>
   ledger.updateTable('kyc_users').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 
-/** Gives a user all that another one has of sessions, and forgets the other. */
+/** Moves the sessions of a user `other` to a user, and deletes `other`. */
 export const absorbUser = async (ledger: Ledger, id: string, other: string): Promise<void> => {
   await ledger.updateTable('kyc_sessions').set({ user_id: id }).where('user_id', '=', other).execute();
   await ledger.deleteFrom('kyc_users').where('id', '=', other).execute();
 };
 
-/** The session that was opened last. */
+/** The newest session of a user; `undefined` without one. */
 export const latestSession = (ledger: Ledger, userId: string): Promise<SessionRow | undefined> =>
   ledger.selectFrom('kyc_sessions').selectAll().where('user_id', '=', userId).orderBy('seq', 'desc').executeTakeFirst();
 
-/** A session together with the user that it is about. */
+/** A session and its user. */
 export type SessionWithUser = { readonly session: SessionRow; readonly user: UserRow };
 
-/** The session of an id, of whichever account; `undefined` where there is none. */
+/** A session by its id, with its user; `undefined` without one. */
 export const findSession = async (ledger: Ledger, id: string): Promise<SessionWithUser | undefined> => {
   const session = await ledger.selectFrom('kyc_sessions').selectAll().where('id', '=', id).executeTakeFirst();
   if (!session) return undefined;
@@ -38,17 +40,17 @@ export const findSession = async (ledger: Ledger, id: string): Promise<SessionWi
   return { session, user: await users.executeTakeFirstOrThrow() };
 };
 
-/** The number of sessions that were opened since a time, by all users. */
+/** The number of sessions that all users opened since a time in ISO 8601. */
 export const countSessionsSince = async (ledger: Ledger, since: string): Promise<number> => {
   const count = ledger.selectFrom('kyc_sessions').select(({ fn }) => fn.countAll<number>().as('count'));
   return (await count.where('created_at', '>=', since).executeTakeFirstOrThrow()).count;
 };
 
-/** The session as it was kept. */
+/** Stores a new session and returns the row. */
 export const insertSession = (ledger: Ledger, session: Insertable<Tables['kyc_sessions']>): Promise<SessionRow> =>
   ledger.insertInto('kyc_sessions').values(session).returningAll().executeTakeFirstOrThrow();
 
-/** Nothing changes where there is none of that id. */
+/** Changes a session, if it exists. */
 export const changeSession = async (
   ledger: Ledger,
   id: string,
@@ -57,7 +59,7 @@ export const changeSession = async (
   await ledger.updateTable('kyc_sessions').set(change).where('id', '=', id).execute();
 };
 
-/** Ends unfinished sessions after their time, and with them the state of their users. */
+/** Expires pending sessions after their time, and the pending status of their users. */
 export const expireSessions = async (ledger: Ledger, now: string): Promise<void> => {
   const sessions = ledger.updateTable('kyc_sessions').set({ status: 'expired' }).where('status', '=', 'pending');
   const late = await sessions.where('expires_at', '<=', now).returning('user_id').execute();
@@ -67,10 +69,10 @@ export const expireSessions = async (ledger: Ledger, now: string): Promise<void>
   await users.where('id', 'in', ids).execute();
 };
 
-/** An e-mail as `sandbox inbox` shows it. `code` is the one-time code that it carries. */
+/** An e-mail as `sandbox inbox` shows it. `code` is its one-time code. */
 export type Email = Readonly<Omit<Selectable<Tables['inbox']>, 'seq' | 'recipient'>> & { readonly to: string };
 
-/** Puts an e-mail into the inbox; the oldest one goes when it is full. */
+/** Puts an e-mail into the inbox, and deletes the oldest e-mail of a full inbox. */
 export const putEmail = async (ledger: Ledger, { to, ...email }: Email): Promise<void> => {
   const row = { recipient: to, ...email };
   const { seq } = await ledger.insertInto('inbox').values(row).returning('seq').executeTakeFirstOrThrow();
@@ -78,9 +80,9 @@ export const putEmail = async (ledger: Ledger, { to, ...email }: Email): Promise
   await ledger.deleteFrom('inbox').where('seq', '<=', last).execute();
 };
 
-/** The e-mails of everybody or of one address, newest first. */
+/** The e-mails to all addresses or to one address, newest first. */
 export const listEmails = (ledger: Ledger, to: string | undefined): Promise<readonly Email[]> => {
   const all = ledger.selectFrom('inbox').select(['recipient as to', 'subject', 'text', 'code', 'sent_at']);
-  const wanted = to === undefined ? all : all.where('recipient', '=', to);
-  return wanted.orderBy('seq', 'desc').execute();
+  const selected = to === undefined ? all : all.where('recipient', '=', to);
+  return selected.orderBy('seq', 'desc').execute();
 };

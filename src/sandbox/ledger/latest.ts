@@ -5,30 +5,34 @@ import type { EventState, Ledger, Tables } from './ledger.ts';
 import type { OrderRow } from './orders.ts';
 import type { PaymentRow } from './payments.ts';
 
-/** A part of a list, newest first: `most` of what came before a place in it, or of all. */
-export type PageRequest = { readonly before?: string | undefined; readonly most: number };
+/** A request for one page of a list, newest first: up to `limit` rows that come after a cursor, or from the start. */
+export type PageRequest = { readonly cursor?: string | undefined; readonly limit: number };
 
-/** Such a part, and the place that the next one is before; without it there is no more. */
+/** One page of a list. `next` is the cursor of the next page; `undefined` on the last page. */
 export type RowsPage<T> = { readonly rows: readonly T[]; readonly next: string | undefined };
 
-/** One row more is read than shown: it means that there is a next page. */
-const partOf = <T>(rows: readonly T[], most: number, place: (row: T) => string): RowsPage<T> => {
-  const shown = rows.slice(0, most);
+/** The page of rows that were read with a limit of one more: the extra row means that there is a next page. */
+const pageOf = <T>(rows: readonly T[], limit: number, cursorOf: (row: T) => string): RowsPage<T> => {
+  const shown = rows.slice(0, limit);
   const last = shown.at(-1);
-  return { rows: shown, next: rows.length > most && last ? place(last) : undefined };
+  return { rows: shown, next: rows.length > limit && last ? cursorOf(last) : undefined };
 };
 
-const seqOf = (before: string | undefined): number =>
-  before !== undefined && /^\d{1,15}$/.test(before) ? Number(before) : Number.MAX_SAFE_INTEGER;
+/** The `seq` of a cursor. Without a valid cursor it is above all rows. */
+const seqOf = (cursor: string | undefined): number =>
+  cursor !== undefined && /^\d{1,15}$/.test(cursor) ? Number(cursor) : Number.MAX_SAFE_INTEGER;
 
-/** Which payments are wanted. `search` is a part of an id, wallet, hash or order, and for the owner of an e-mail address. */
+/**
+ * A filter of payments. `search` is a part of an id, a wallet, a hash or an order; for the owner also of an e-mail
+ * address.
+ */
 export type PaymentFilter = {
   readonly status?: string | undefined;
   readonly search?: string | undefined;
   readonly isOwner?: boolean;
 };
 
-/** Whether a column has a text in it, in any case. */
+/** A condition: a column contains a text, in any case. */
 const contains =
   <T extends keyof Tables, C extends string>(where: ExpressionBuilder<Tables, T>, text: string) =>
   (column: C) =>
@@ -36,13 +40,13 @@ const contains =
 
 const SEARCHED = ['id', 'payer_wallet', 'tid_hash', 'order_code'] as const;
 
-/** Payments of all tenants. Of two of the same millisecond the ids decide. */
+/** Payments of all tenants, newest first. Ids order payments of the same millisecond. */
 export const latestPayments = async (
   ledger: Ledger,
-  { before, most }: PageRequest,
+  { cursor, limit }: PageRequest,
   { status = '', search = '', isOwner = false }: PaymentFilter = {},
 ): Promise<RowsPage<PaymentRow>> => {
-  const [at = '', id = ''] = before?.split('~') ?? [];
+  const [at = '', id = ''] = cursor?.split('~') ?? [];
   const columns = [...SEARCHED, ...(isOwner ? (['payer_email'] as const) : [])];
   const rows = await ledger
     .selectFrom('payments')
@@ -54,55 +58,60 @@ export const latestPayments = async (
     )
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(most + 1)
+    .limit(limit + 1)
     .execute();
-  return partOf(rows, most, (row) => `${row.created_at}~${row.id}`);
+  return pageOf(rows, limit, (row) => `${row.created_at}~${row.id}`);
 };
 
-/** A query of a table whose rows are counted by `seq`. */
+/** A query of a table with the column `seq`. */
 type BySeq<T> = {
   readonly orderBy: (
     column: 'seq',
     direction: 'desc',
   ) => {
-    readonly limit: (most: number) => { readonly execute: () => Promise<readonly T[]> };
+    readonly limit: (count: number) => { readonly execute: () => Promise<readonly T[]> };
   };
 };
 
-const newestOf = async <T extends { readonly seq: number }>(query: BySeq<T>, most: number): Promise<RowsPage<T>> => {
-  const oneMore = most + 1;
-  const rows = await query.orderBy('seq', 'desc').limit(oneMore).execute();
-  return partOf(rows, most, ({ seq }) => String(seq));
+const newestOf = async <T extends { readonly seq: number }>(query: BySeq<T>, limit: number): Promise<RowsPage<T>> => {
+  const rows = await query
+    .orderBy('seq', 'desc')
+    .limit(limit + 1)
+    .execute();
+  return pageOf(rows, limit, ({ seq }) => String(seq));
 };
 
-/** Orders of all tenants. */
-export const latestOrders = (ledger: Ledger, { before, most }: PageRequest): Promise<RowsPage<OrderRow>> =>
-  newestOf(ledger.selectFrom('orders').selectAll().where('seq', '<', seqOf(before)), most);
+/** Orders of all tenants, newest first. */
+export const latestOrders = (ledger: Ledger, { cursor, limit }: PageRequest): Promise<RowsPage<OrderRow>> =>
+  newestOf(ledger.selectFrom('orders').selectAll().where('seq', '<', seqOf(cursor)), limit);
 
-/** E-mails to everybody. */
-export const latestEmails = (ledger: Ledger, { before, most }: PageRequest): Promise<RowsPage<Email>> => {
+/** E-mails to all addresses, newest first. */
+export const latestEmails = (ledger: Ledger, { cursor, limit }: PageRequest): Promise<RowsPage<Email>> => {
   const columns = ['seq', 'recipient as to', 'subject', 'text', 'code', 'sent_at'] as const;
-  return newestOf(ledger.selectFrom('inbox').select(columns).where('seq', '<', seqOf(before)), most);
+  return newestOf(ledger.selectFrom('inbox').select(columns).where('seq', '<', seqOf(cursor)), limit);
 };
 
-/** Webhooks about all payments, or those whose delivery is in a state. */
-export const latestEvents = (ledger: Ledger, { before, most }: PageRequest, state = ''): Promise<RowsPage<EventRow>> =>
+/** Webhooks of all payments, newest first. With `state`, only webhooks with this state of delivery. */
+export const latestEvents = (ledger: Ledger, { cursor, limit }: PageRequest, state = ''): Promise<RowsPage<EventRow>> =>
   newestOf(
     ledger
       .selectFrom('webhook_events')
       .selectAll()
-      .where('seq', '<', seqOf(before))
+      .where('seq', '<', seqOf(cursor))
       .$if(state !== '', (query) => query.where('state', '=', state as EventState)),
-    most,
+    limit,
   );
 
-/** The users of KYC, newest first, each with the status of its last session. `search`: a part of e-mail or wallet. */
+/**
+ * Users of KYC, newest first, with the status of the last session. `search` is a part of a wallet; for the owner also
+ * of an e-mail.
+ */
 export const latestUsers = async (
   ledger: Ledger,
-  { before, most }: PageRequest,
+  { cursor, limit }: PageRequest,
   { search = '', isOwner = false }: Pick<PaymentFilter, 'search' | 'isOwner'>,
 ): Promise<RowsPage<UserRow & { readonly session: string | null }>> => {
-  const [at = '', id = ''] = before?.split('~') ?? [];
+  const [at = '', id = ''] = cursor?.split('~') ?? [];
   const columns = isOwner ? (['wallet', 'email'] as const) : (['wallet'] as const);
   const rows = await ledger
     .selectFrom('kyc_users')
@@ -122,15 +131,15 @@ export const latestUsers = async (
     .$if(search !== '', (query) => query.where((where) => where.or(columns.map(contains(where, search)))))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(most + 1)
+    .limit(limit + 1)
     .execute();
-  return partOf(rows, most, (row) => `${row.created_at}~${row.id}`);
+  return pageOf(rows, limit, (row) => `${row.created_at}~${row.id}`);
 };
 
-/** When the newest payments were made, and their status now; oldest first. */
-export const latestStatuses = async (ledger: Ledger, most: number) => {
+/** The creation times and the current statuses of the newest payments, oldest first. */
+export const latestStatuses = async (ledger: Ledger, limit: number) => {
   const rows = ledger.selectFrom('payments').select(['created_at', 'status']).orderBy('created_at', 'desc');
-  return (await rows.limit(most).execute()).toReversed();
+  return (await rows.limit(limit).execute()).toReversed();
 };
 
 /** The number of rows of a table. */
@@ -139,7 +148,7 @@ export const countOf = async (ledger: Ledger, table: keyof Tables): Promise<numb
   return (await all.executeTakeFirstOrThrow()).count;
 };
 
-/** The number of rows changed since the ledger was opened: an equal number means an unchanged ledger. */
+/** The number of changed rows since the ledger was opened. An equal number means an unchanged ledger. */
 export const changesOf = async (ledger: Ledger): Promise<number> => {
   const total = ledger.selectNoFrom(({ fn }) => fn<number>('total_changes', []).as('changes'));
   return (await total.executeTakeFirstOrThrow()).changes;
@@ -147,17 +156,20 @@ export const changesOf = async (ledger: Ledger): Promise<number> => {
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 
-/** Addresses on the Solana chain that hold coin and belong to nobody but their key, newest first, and how many there are. */
+/**
+ * Addresses of wallets on the Solana chain, newest first, and their total number. A wallet belongs to the System
+ * program.
+ */
 export const latestWallets = async (
   ledger: Ledger,
-  most: number,
+  limit: number,
 ): Promise<{ readonly wallets: readonly string[]; readonly total: number }> => {
   const rows = await ledger
     .selectFrom('solana_accounts')
     .select('address')
     .where('owner', '=', SYSTEM_PROGRAM)
     .orderBy(ledger.dynamic.ref<'address'>('rowid'), 'desc')
-    .limit(most)
+    .limit(limit)
     .execute();
   const { total } = await ledger
     .selectFrom('solana_accounts')

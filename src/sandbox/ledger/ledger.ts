@@ -1,10 +1,13 @@
 import type { Generated, Kysely } from 'kysely';
 import type { LedgerFile } from './file.ts';
 
-/** The ledger's rows. A transaction of it has the same type. */
+/** Queries over the ledger. A transaction of the ledger has the same type. */
 export type Ledger = Kysely<Tables>;
 
-/** Queries over an open file. Loaded on first use: the query builder takes longer to load than the server to start. */
+/**
+ * Opens queries over an open file. The query builder loads here, because it takes longer to load than the server to
+ * start.
+ */
 export const connect = async (file: LedgerFile): Promise<Ledger> => {
   const [{ Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler }, { groupDriver }] = await Promise.all([
     import('kysely'),
@@ -20,20 +23,20 @@ export const connect = async (file: LedgerFile): Promise<Ledger> => {
   });
 };
 
-/** The delivery of a webhook: `failed` was given up, `not_sent` has an address where the sandbox may not send. */
+/** The state of a webhook's delivery. `failed`: no more attempts. `not_sent`: the sandbox may not send to the address. */
 export type EventState = 'pending' | 'delivered' | 'failed' | 'not_sent';
 
 /**
- * Rows as the ledger keeps them. Objects and lists are JSON text that keeps every digit; times are ISO 8601.
- * Those in `_ms` are the sandbox's milliseconds since 1970.
+ * The rows of the ledger. Objects and lists are JSON text with exact numbers. Times are ISO 8601. Times in columns with
+ * `_ms` are milliseconds since 1970, of the sandbox's clock.
  */
 export type Tables = {
   readonly settings: { name: string; value: string };
   readonly tenants: { id: string; key_hash: string; created_at: string };
   readonly keys_without_tenant: { key_hash: string; created_at: string };
-  /** An order template. Its creation fields, unknown ones too, are JSON text; two of them are columns to filter by. */
+  /** An order template. `fields` holds all its fields as JSON, also unknown ones. Two of them are columns for filters. */
   readonly orders: {
-    /** Newer orders have higher ones. */
+    /** Newer orders have higher numbers. */
     seq: Generated<number>;
     id: string;
     tenant_id: string;
@@ -44,7 +47,7 @@ export type Tables = {
     created_at: string;
     updated_at: string;
   };
-  /** A person: known by an e-mail address, a wallet, or both. A wallet that is here was proven by a signature. */
+  /** A user of KYC, by e-mail address, wallet or both. Every stored wallet was proven by a signature. */
   readonly kyc_users: {
     id: string;
     email: string | null;
@@ -66,7 +69,7 @@ export type Tables = {
   };
   readonly wallet_challenges: { message: string; wallet: string; purpose: string; expires_at: string };
   readonly email_codes: { email: string; code: string; wrong_answers: number; expires_at: string };
-  /** An e-mail that the sandbox would have sent. */
+  /** An e-mail. The sandbox stores e-mails and sends none. */
   readonly inbox: {
     seq: Generated<number>;
     recipient: string;
@@ -87,14 +90,14 @@ export type Tables = {
     attempts: Generated<number>;
     created_at: string;
     next_ms: number;
-    /** After this a failed delivery is not repeated. */
+    /** A failed delivery is repeated until this time. */
     until_ms: number;
     last_at: string | null;
     last_http: number | null;
-    /** The beginning of the last answer, or why none came. */
+    /** The beginning of the last answer, or the reason for no answer. */
     last_answer: string | null;
   };
-  /** Each attempt to deliver a webhook, and the answer; without `http` none came, and `answer` has the reason. */
+  /** An attempt to deliver a webhook, and its answer. Without an answer `http` is null and `answer` has the reason. */
   readonly webhook_deliveries: {
     seq: Generated<number>;
     event_seq: number;
@@ -110,13 +113,13 @@ export type Tables = {
     units: string;
     due_ms: number;
     attempts: Generated<number>;
-    /** The treasury's signed transaction, saved before it is sent. */
+    /** The treasury's signed transaction. It is stored before it is sent. */
     raw: string | null;
     is_done: Generated<number>;
   };
-  /** A charge that waits for its payer or for the control: one a payment. */
+  /** The open charge of a payment: it waits for the payer or for the control. */
   readonly charges: { payment_id: string; kind: 'pix' | 'card'; details: string; expires_ms: number | null };
-  /** An account of the Solana chain; lamports are a whole number up to 2^64, as text. */
+  /** An account of the Solana chain. Lamports are text, because a whole number up to 2^64 does not fit a column. */
   readonly solana_accounts: {
     address: string;
     lamports: string;
@@ -124,7 +127,7 @@ export type Tables = {
     data: Uint8Array;
     executable: number;
   };
-  /** An executed transaction. `error` is JSON, or `null` when it succeeded; `logs` is a JSON list. */
+  /** An executed Solana transaction. `error` is JSON, or `null` after success. `logs` is a JSON list. */
   readonly solana_transactions: {
     signature: string;
     slot: number;
@@ -135,14 +138,14 @@ export type Tables = {
     units: string;
     /** Its place in the order of execution, from 1. */
     number: number;
-    /** Its effects, in JSON; `null` for one that was executed before they were stored. */
+    /** Its effects as JSON; `null` if a version without this column executed it. */
     effects: string | null;
   };
-  /** An address that a transaction names, by the transaction's number. */
+  /** An address in a Solana transaction, with the transaction's number. */
   readonly solana_transaction_keys: { address: string; number: number };
 };
 
-/** A payment: what was registered, and what its payer transaction added. */
+/** A payment: the fields of its registration and of its payer transaction. */
 export type PaymentTable = {
   id: string;
   tenant_id: string;
@@ -173,7 +176,7 @@ export type PaymentTable = {
   global_payment_data: string;
   data_error: string | null;
   metadata: string | null;
-  /** JSON of further fields, shown as they were given; `null` in rows of earlier versions. */
+  /** JSON of further registration fields, which answers show unchanged; `null` in rows of earlier versions. */
   more: string | null;
   /** SHA-256 of the token in `session_payment`. */
   session_hash: string | null;

@@ -8,8 +8,8 @@ import type { Io } from '../../io/io.ts';
 export type Release = () => void;
 
 /**
- * One sandbox per home. The lock is an open exclusive transaction on a file of its own: the operating system
- * frees it when the process ends, however it ends. Throws `sandbox_unavailable` when another one holds it.
+ * Locks this home for one sandbox. The lock is an open exclusive transaction on a file of its own. The operating system
+ * frees it at any end of the process. Throws `sandbox_unavailable` when another process has the lock.
  */
 export const lockHome = async (io: Io): Promise<Release> => {
   const path = join(io.places.sandbox, 'lock.db');

@@ -1,9 +1,9 @@
-/** One change of the ledger's tables. Its number names it for ever; steps happen in the order of their numbers. */
+/** One change of the ledger's tables. Its number never changes. Steps run in the order of their numbers. */
 export type Step = { readonly number: number; readonly sql: string };
 
-/** The text of each step. JavaScript lists keys that are numbers in ascending order. */
+/** The SQL of each step by its number. JavaScript lists numeric keys in ascending order. */
 const STEPS: Readonly<Record<number, string>> = {
-  /** Payments, tenants and settings: what every ledger began with. */
+  /** Payments, tenants and settings: the tables of the first version. */
   1: `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 
@@ -57,7 +57,7 @@ const STEPS: Readonly<Record<number, string>> = {
   ) STRICT;
   CREATE INDEX payment_history_by_payment ON payment_history (payment_id, seq);
   `,
-  /** Order templates, and keys that belong to no tenant. */
+  /** Order templates, and keys without a tenant. */
   100: `
   CREATE TABLE keys_without_tenant (key_hash TEXT PRIMARY KEY, created_at TEXT NOT NULL) STRICT;
 
@@ -74,7 +74,7 @@ const STEPS: Readonly<Record<number, string>> = {
   ) STRICT;
   CREATE INDEX orders_by_tenant ON orders (tenant_id, seq);
   `,
-  /** Users of the identity verification, what proves them, their sessions, and the e-mails they were sent. */
+  /** KYC: users, wallet challenges, e-mail codes, sessions, and the inbox. */
   101: `
   CREATE TABLE kyc_users (
     id TEXT PRIMARY KEY,
@@ -144,7 +144,7 @@ const STEPS: Readonly<Record<number, string>> = {
   CREATE INDEX webhook_events_by_state ON webhook_events (state, next_ms, seq);
   CREATE INDEX webhook_events_by_payment ON webhook_events (payment_id, seq);
   `,
-  /** What the treasury owes. */
+  /** Payouts of the treasury to receivers. */
   201: `
   CREATE TABLE payouts (
     payment_id TEXT PRIMARY KEY REFERENCES payments (id),
@@ -158,7 +158,7 @@ const STEPS: Readonly<Record<number, string>> = {
   ) STRICT;
   CREATE INDEX payouts_by_time ON payouts (is_done, due_ms);
   `,
-  /** What payments wait for: a Pix, or a card. */
+  /** Open charges of payments: Pix or card. */
   202: `
   CREATE TABLE charges (
     payment_id TEXT PRIMARY KEY REFERENCES payments (id),
@@ -168,7 +168,7 @@ const STEPS: Readonly<Record<number, string>> = {
   ) STRICT;
   CREATE INDEX charges_by_expiry ON charges (expires_ms);
   `,
-  /** Each attempt to deliver a webhook. */
+  /** Attempts to deliver webhooks. */
   203: `
   CREATE TABLE webhook_deliveries (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -179,7 +179,7 @@ const STEPS: Readonly<Record<number, string>> = {
   ) STRICT;
   CREATE INDEX webhook_deliveries_by_event ON webhook_deliveries (event_seq, seq);
   `,
-  /** The Solana chain: its accounts as they are, and the transactions that were executed. */
+  /** The Solana chain: the current accounts, and the executed transactions. */
   300: `
   CREATE TABLE solana_accounts (
     address TEXT PRIMARY KEY,
@@ -200,7 +200,7 @@ const STEPS: Readonly<Record<number, string>> = {
   ) STRICT;
   CREATE INDEX solana_transactions_by_slot ON solana_transactions (slot);
   `,
-  /** The effects of a transaction, and the addresses that find it. Transactions of older ledgers have neither. */
+  /** The effects of Solana transactions, and an index by address. Transactions of older ledgers have neither. */
   301: `
   ALTER TABLE solana_transactions ADD COLUMN number INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE solana_transactions ADD COLUMN effects TEXT;
@@ -213,15 +213,15 @@ const STEPS: Readonly<Record<number, string>> = {
     PRIMARY KEY (address, number)
   ) STRICT, WITHOUT ROWID;
   `,
-  /** Payments of all tenants by their time, as the dashboard lists them. */
+  /** An index of all payments by time, for the dashboard. */
   400: 'CREATE INDEX payments_by_time ON payments (created_at, id);',
   /** Further fields of a registration, as JSON. */
   401: 'ALTER TABLE payments ADD COLUMN more TEXT;',
 };
 
 /**
- * What turns an older ledger into today's, by number. A step that was released is never changed; a ledger may lack
- * any of them, whatever the number of its last one.
+ * The migrations to the current ledger, by number. A released step never changes. A ledger may lack any of the steps,
+ * also steps below its highest number.
  */
 export const MIGRATIONS: readonly Step[] = Object.entries(STEPS).map(([number, sql]) => ({
   number: Number(number),

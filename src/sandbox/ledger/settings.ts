@@ -13,22 +13,22 @@ const write = async (ledger: Ledger, name: string, value: string): Promise<void>
     .execute();
 };
 
-/** How a setting is read and written; `parse` gets its text, or `undefined` where it was never written. */
+/** The functions that read and write a setting. `parse` gets the stored text, or `undefined` for an unset one. */
 const setting = <T>(name: string, parse: (text: string | undefined) => T) =>
   [
     async (ledger: Ledger): Promise<T> => parse(await read(ledger, name)),
     (ledger: Ledger, value: NonNullable<T>): Promise<void> => write(ledger, name, String(value)),
   ] as const;
 
-/** Milliseconds by which the sandbox's clock is ahead of the machine's. */
+/** The milliseconds by which the sandbox's clock is ahead of the machine's; 0 by default. */
 export const [readClockOffset, writeClockOffset] = setting('clock_offset_ms', (text) => Number(text ?? 0));
 
-/** Verification sessions that may be opened in a month. */
+/** The verification sessions that may be opened in a month. */
 export const [readKycQuota, writeKycQuota] = setting('kyc_quota', (text) => Number(text ?? KYC_MONTHLY_QUOTA));
 
 const [readDisabled, writeDisabled] = setting('disabled_chains', (text = '') => text);
 
-/** Names of the chains that are switched off. */
+/** The names of the chains that are switched off. */
 export const readDisabledChains = async (ledger: Ledger): Promise<readonly string[]> =>
   (await readDisabled(ledger)).split(' ').filter(Boolean);
 
@@ -39,24 +39,24 @@ export const writeChainEnabled = (ledger: Ledger, name: string, enabled: boolean
     await writeDisabled(step, [...others, ...(enabled ? [] : [name])].join(' '));
   });
 
-/** Where webhooks may go; by default only to this machine. */
+/** The allowed addresses of webhooks; by default only this machine. */
 export const [readWebhookTargets, writeWebhookTargets] = setting(
   'webhook_targets',
   (text): Targets => (text === 'any' ? 'any' : 'loopback'),
 );
 
-/** When the Solana chain began, in milliseconds since 1970. */
+/** The start of the Solana chain, in milliseconds since 1970; `undefined` before its first start. */
 export const [readSolanaGenesis, writeSolanaGenesis] = setting('solana_genesis_ms', (text) =>
   text === undefined ? undefined : Number(text),
 );
 
-/** The port of the Solana JSON-RPC when it last ran; 0 when it never did. */
+/** The last port of the Solana JSON-RPC; 0 before its first start. */
 export const [readSolanaPort, writeSolanaPort] = setting('solana_rpc_port', (text) => Number(text ?? 0));
 
-/** Where webhooks may go: to this machine alone, or anywhere. */
+/** The allowed addresses of webhooks: only this machine, or any address. */
 export type Targets = 'loopback' | 'any';
 
-/** Whether a webhook may be sent to an address. What is no address at all never may. */
+/** Whether the sandbox may send a webhook to an address. A text that is no web address is never allowed. */
 export const isAllowed = (address: string, targets: Targets): boolean => {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) return false;

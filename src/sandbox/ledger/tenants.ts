@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { NO_TENANT } from '../assumptions.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Keys and tokens are kept as their SHA-256 only. */
+/** The SHA-256 of a key or a token as hex. The ledger stores only this. */
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-/** The tenant that an API key belongs to: `NO_TENANT` for a valid key of none, `undefined` for no valid key. */
+/** The tenant of an API key; `NO_TENANT` for a valid key without a tenant, `undefined` for an invalid key. */
 export const tenantOfKey = async (ledger: Ledger, key: string): Promise<string | undefined> => {
   const hash = hashOf(key);
   const row = await ledger.selectFrom('tenants').select('id').where('key_hash', '=', hash).executeTakeFirst();
@@ -14,23 +14,23 @@ export const tenantOfKey = async (ledger: Ledger, key: string): Promise<string |
   return (await keys.executeTakeFirst()) && NO_TENANT;
 };
 
-/** As `tenantOfKey`, which is asked once for each valid key: none is ever taken back while a sandbox runs. */
+/** `tenantOfKey` with a cache of valid keys. A key stays valid while a sandbox runs. */
 export const openTenants = (ledger: () => Promise<Ledger>): ((key: string) => Promise<string | undefined>) => {
-  const known = new Map<string, string>();
+  const cache = new Map<string, string>();
   return async (key) => {
-    const tenant = known.get(key) ?? (await tenantOfKey(await ledger(), key));
-    if (tenant !== undefined) known.set(key, tenant);
+    const tenant = cache.get(key) ?? (await tenantOfKey(await ledger(), key));
+    if (tenant !== undefined) cache.set(key, tenant);
     return tenant;
   };
 };
 
-/** Makes a valid key that belongs to no tenant. */
+/** Stores a valid key without a tenant. */
 export const putKeyWithoutTenant = async (ledger: Ledger, key: string, at: string): Promise<void> => {
   const row = { key_hash: hashOf(key), created_at: at };
   await ledger.insertInto('keys_without_tenant').values(row).execute();
 };
 
-/** Makes a tenant, or gives it this key when it is there. */
+/** Stores a tenant with this key. An existing tenant gets this key in place of its old key. */
 export const putTenant = async (ledger: Ledger, id: string, key: string, at: string): Promise<void> => {
   const key_hash = hashOf(key);
   await ledger
@@ -40,7 +40,7 @@ export const putTenant = async (ledger: Ledger, id: string, key: string, at: str
     .execute();
 };
 
-/** Makes another tenant with a key of its own; its name. */
+/** Stores a new tenant with this key, and returns the tenant's id. */
 export const addTenant = (ledger: Ledger, key: string, at: string): Promise<string> =>
   ledger.transaction().execute(async (step) => {
     const all = step.selectFrom('tenants').select(({ fn }) => fn.countAll<number>().as('count'));

@@ -11,30 +11,30 @@ import { FIATS, MAX_ORDER_BYTES } from '../assumptions.ts';
 import type { ValidationResult } from '../handlers/handler.ts';
 import type { Filters, OrderRow } from '../ledger/orders.ts';
 
-/** The fields of an order as they were given, unknown ones too. */
+/** The fields of an order as its requests sent them, also unknown fields. */
 export type OrderFields = Readonly<Record<string, unknown>>;
 
-/** A stored order as the service shows it. */
+/** An order in an answer. Document: Order. */
 type Order = DataOf<typeof update, 'order_updated'>;
 
-/** Fields of the row that only the service sets. A request cannot. */
+/** Fields of an order that only the service sets. */
 const OWN_FIELDS = ['id', 'order_id', 'active', 'created_at', 'updated_at'];
 
-/** The fields of a request that are stored with an order; fields that only the service sets are left out. */
-export const givenFields = (input: OrderFields): OrderFields =>
+/** The fields of a request to store, without the fields that only the service sets. */
+export const storableFields = (input: OrderFields): OrderFields =>
   Object.fromEntries(Object.entries(input).filter(([name]) => !OWN_FIELDS.includes(name)));
 
 /** The stored fields of an order. */
 export const fieldsOf = (row: OrderRow): OrderFields => parseJson(row.fields) as OrderFields;
 
-/** The columns that hold the fields of an order. */
+/** The columns for the fields of an order. */
 export const columnsOf = (fields: OrderFields) => ({
   gateway_method: String(fields['gateway_method']),
   on_ramp: Number(fields['on_ramp'] === true),
   fields: printJson(fields),
 });
 
-/** A row of the ledger as the service shows it. Assumption: creation fields, `id`, `active` and two times. */
+/** An order as answers show it. Assumption: creation fields, `id`, `active` and two times. */
 export const orderView = (row: Pick<OrderRow, 'id' | 'active' | 'fields' | 'created_at' | 'updated_at'>): Order => ({
   ...(parseJson(row.fields) as Order),
   id: row.id,
@@ -43,16 +43,17 @@ export const orderView = (row: Pick<OrderRow, 'id' | 'active' | 'fields' | 'crea
   updated_at: row.updated_at,
 });
 
-/** Lists whose entries are merged one by one with the stored ones. Document: PATCH /order/{order_id}. */
+/** Lists that an update merges entry by entry with the stored list. Document: PATCH /order/{order_id}. */
 const MERGED_BY_INDEX: readonly string[] = ['order_items', 'split_payment_config'];
 
-/** Objects whose fields are merged with the stored ones, one level deep. */
+/** Objects that an update merges with the stored object, one level deep. */
 const MERGED_SHALLOW: readonly string[] = ['subscription_payment_config'];
 
-/** Assumption: an entry is merged as an object; a stored entry beyond the sent ones stays, a sent one beyond is added. */
+/** Merges a sent object with the stored object. Any other sent value replaces the stored value. */
 const mergeEntry = (stored: unknown, sent: unknown): unknown =>
   isJsonObject(stored) && isJsonObject(sent) ? { ...stored, ...sent } : sent;
 
+/** Assumption: entries merge by index. Further stored entries stay, and further sent entries are added. */
 const mergeList = (stored: readonly unknown[], sent: readonly unknown[]): readonly unknown[] => [
   ...sent.map((entry, index) => mergeEntry(stored[index], entry)),
   ...stored.slice(sent.length),
@@ -63,7 +64,7 @@ const mergeField = (name: string, stored: unknown, sent: unknown): unknown => {
   return MERGED_SHALLOW.includes(name) ? mergeEntry(stored, sent) : sent;
 };
 
-/** Stored fields with an update's. What is neither such a list nor such an object is replaced whole. */
+/** The stored fields with the fields of an update. Fields outside the two lists above are replaced. */
 export const mergeFields = (stored: OrderFields, sent: OrderFields): OrderFields => ({
   ...stored,
   ...Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, mergeField(name, stored[name], value)])),
@@ -73,8 +74,8 @@ const problem = (isWrong: boolean, field: string, message: string): readonly Fie
   isWrong ? [{ field, message }] : [];
 
 /**
- * What is wrong with an order as it would be stored. After an update that is the merged one: a split may only then
- * sum to 100, or cease to.
+ * The problems of an order before it is stored. An update is checked after the merge, because only the merged split
+ * must sum to 100.
  */
 export const problemsOfOrder = (fields: OrderFields): readonly FieldError[] => {
   const valid = validate(create, fields);
@@ -88,7 +89,7 @@ export const problemsOfOrder = (fields: OrderFields): readonly FieldError[] => {
   ];
 };
 
-/** The contract does not name these two: the document does not show what they are called. */
+/** The filters of the list. They are not in the contract, because the document does not show their names. */
 const filters = z.object({
   gateway_method: oneOf(GATEWAY_METHODS, 'Only orders of this kind').optional(),
   on_ramp: z
@@ -98,7 +99,7 @@ const filters = z.object({
 
 /** Reads the two filters out of a query, or returns the wrong fields. */
 export const readFilters = (query: Readonly<Record<string, unknown>>): ValidationResult<Filters> => {
-  const read = filters.safeParse(query);
-  if (read.success) return { ok: true, value: read.data };
-  return { ok: false, errors: read.error.issues.map(({ path, message }) => ({ field: path.join('.'), message })) };
+  const parsed = filters.safeParse(query);
+  if (parsed.success) return { ok: true, value: parsed.data };
+  return { ok: false, errors: parsed.error.issues.map(({ path, message }) => ({ field: path.join('.'), message })) };
 };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { App } from '../http/envelope.ts';
 import { copyOnClick, runTimes, takeParts, watchSandbox } from './browser/script.ts';
 
-/** Colours by their use, in both schemes; every text on its ground has a contrast of at least 4.5 to 1. */
+/** Colours by their use, for light and dark. Every text has a contrast of at least 4.5 to 1. */
 const COLOURS = `
 :root {
   color-scheme: light dark;
@@ -143,7 +143,7 @@ td a.path { display: inline-block; min-height: 2.75rem; padding: .75rem 0; margi
   td a.id { max-width: 100%; margin: 0 }
 }`;
 
-/** A picture of numbers: a colour for each state, which its legend names. */
+/** The chart of payments: one colour for each state, which the legend names. */
 const CHART = `
 .chart { display: block; width: 100%; height: 10rem; border-bottom: 1px solid var(--line) }
 .legend { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; font-size: .875rem }
@@ -156,15 +156,15 @@ const CHART = `
 .bar.registered { fill: var(--field) } .swatch.registered { background: var(--field) }
 .bar.error { fill: var(--bad) } .swatch.error { background: var(--bad) }`;
 
-/** How all pages look. Served as a file of its own: the policy allows no style in a page. */
+/** The style of all pages. It is a file of its own, because the policy allows no style in a page. */
 const STYLE = [COLOURS, BASICS, FRAME, PARTS, FORMS, TABLES, CHART].join('\n').replaceAll(/\n\s*/g, '\n').trim();
 
-/** A ledger's page with a purse: what a tab of the browser shows. */
+/** The icon in the tab of a browser. */
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#4338ca"/><path d="M9 8h8.5a5 5 0 0 1 2.6 9.2A5.2 5.2 0 0 1 18 25H9zm4 3.4v3.7h3.6a1.85 1.85 0 0 0 0-3.7zm0 6.9v3.3h4.2a1.65 1.65 0 0 0 0-3.3z" fill="#fff"/></svg>`;
 
 /**
- * The pages' only script: functions that use nothing from outside themselves, served as their own text. A page
- * without a stamp is not live.
+ * The only script of the pages, made of the source text of functions. So these functions must not use anything from
+ * outside themselves. A page without a stamp is not live.
  */
 const SCRIPT = `(${copyOnClick})(window);
 if (document.body.dataset.stamp !== undefined) {
@@ -175,7 +175,7 @@ if (document.body.dataset.stamp !== undefined) {
 
 type Asset = { readonly path: string; readonly type: string; readonly text: string };
 
-/** Named by its content: a browser keeps it for as long as it is the same. */
+/** A file with the hash of its text in its path, so that a browser can cache it forever. */
 const asset = (name: string, ending: string, type: string, text: string): Asset => ({
   path: `/_assets/${name}-${createHash('sha256').update(text).digest('hex').slice(0, 16)}.${ending}`,
   type,
@@ -188,7 +188,7 @@ export const ASSETS = {
   icon: asset('icon', 'svg', 'image/svg+xml', ICON),
 } as const;
 
-/** What the pages load: each from here. */
+/** Adds the routes of the style, the script and the icon. */
 export const addAssets = (app: App): void => {
   for (const { path, type, text } of Object.values(ASSETS)) {
     const headers = {

@@ -1,16 +1,16 @@
 import { printJson } from '../../core/json.ts';
 import { shellQuote } from '../../core/next.ts';
 
-/** A request as a command line. */
+/** A request to print as a curl command. */
 export type CurlRequest = {
   readonly method: string;
-  /** Quoted for the shell: some addresses have variables of the shell in their path. */
+  /** The address, already quoted for the shell. Some addresses have shell variables in their path. */
   readonly address: string;
   readonly isControl?: boolean;
   readonly body?: unknown;
 };
 
-/** The curl command of a request. The key is a variable of the shell, and no proxy gets it. */
+/** The curl command of a request. The key is a shell variable, and curl uses no proxy. */
 export const curlCommand = ({ method, address, isControl = false, body }: CurlRequest): string =>
   [
     `curl --silent --show-error --request ${method} ${address}`,

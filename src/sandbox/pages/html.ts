@@ -1,8 +1,8 @@
-/** Text that is HTML already: only `html` makes it, so that everything else is escaped. */
+/** Text that is HTML. Only `html` makes it, so that all other text is escaped. */
 export type Html = { readonly html: string };
 
-/** What may stand in a page. A list is its parts, one after the other; nothing is nothing. */
-export type Shown = Html | string | number | false | undefined | null | readonly Shown[];
+/** The content of a part of a page. A list shows its entries one after the other. Empty values show nothing. */
+export type Content = Html | string | number | false | undefined | null | readonly Content[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -12,27 +12,30 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Characters without a look of their own, and those that turn the direction of writing, would make a text look like another. */
+/**
+ * Invisible characters, and characters that change the direction of writing. With them a text could look like another
+ * text.
+ */
 const UNSEEN = /[\p{Cc}\p{Cs}\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
 
-/** Text as HTML shows it: whatever it holds, it is text. */
+/** Escapes text for HTML, and replaces invisible characters. */
 const escapeHtml = (text: string): string =>
   text
     .replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? '')
     .replaceAll(UNSEEN, (char) => (/[\n\t]/.test(char) ? char : '\ufffd'));
 
-const show = (value: Shown): string => {
+const show = (value: Content): string => {
   if (value === undefined || value === null || value === false) return '';
   if (typeof value === 'string' || typeof value === 'number') return escapeHtml(String(value));
   return 'html' in value ? value.html : value.map(show).join('');
 };
 
-/** HTML as it is written, and in it values that are escaped unless they are HTML themselves. */
-export const html = (parts: TemplateStringsArray, ...values: readonly Shown[]): Html => ({
+/** The tag of HTML templates. It escapes every value that is not HTML. */
+export const html = (parts: TemplateStringsArray, ...values: readonly Content[]): Html => ({
   html: parts.map((part, at) => part + show(values[at])).join(''),
 });
 
-/** The mood of a state: good, bad, or waiting. `none` is neutral. */
+/** The colour and the sign of a state: good, bad or waiting. `none` is neutral. */
 export type Mood = 'good' | 'bad' | 'wait' | 'none';
 
 const PATHS: Readonly<Record<Mood, Html>> = {
@@ -42,31 +45,34 @@ const PATHS: Readonly<Record<Mood, Html>> = {
   none: html`<circle cx="8" cy="8" r="3" fill="currentColor"/>`,
 };
 
-/** A sign beside a word: colour alone is not enough. */
+/** The sign of a mood, beside its word. Colour alone is not accessible. */
 const sign = (mood: Mood): Html =>
   html`<svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">${PATHS[mood]}</svg>`;
 
-/** A state as one word in a list. */
+/** A word with the colour and the sign of its mood. */
 export const mark = (mood: Mood, word: string): Html => html`<span class="mark ${mood}">${sign(mood)}${word}</span>`;
 
-/** The state of a whole page: a headline, and what it means. */
+/** The state of a page: a headline and its explanation. */
 export const stateBox = (mood: Mood, headline: string, text: string): Html =>
   html`<div class="state ${mood}">${sign(mood)}<div><strong>${headline}</strong><p>${text}</p></div></div>`;
 
-/** Names and what they are. What is nothing is left out. */
-export const facts = (rows: readonly (readonly [string, Shown])[]): Html => {
+/** A list of names and values. Rows with empty values are omitted. */
+export const facts = (rows: readonly (readonly [string, Content])[]): Html => {
   const shown = rows.filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== false);
   return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 };
 
-/** An id, an address or a code. */
+/** A text in a monospaced font: an id, an address or a code. */
 export const mono = (text: string): Html => html`<span class="mono">${text}</span>`;
 
-/** An e-mail address on one line; where it is too long its end is in the title. */
+/** An e-mail address on one line, with the whole address as its title; `undefined` without an address. */
 export const email = (address: string | null): Html | undefined =>
   address ? html`<span title="${address}">${address}</span>` : undefined;
 
-/** A button for each decision, as a form that posts it to its address. The first is the main one where `hasMain`. */
+/**
+ * One form with a button for each decision. It posts to the decision's address. With `hasMain` the first button is the
+ * main one.
+ */
 export const decisionForms = (
   buttons: readonly (readonly [decision: string, label: string])[],
   addressOf: (decision: string) => string,
@@ -77,21 +83,21 @@ export const decisionForms = (
   return html`<div class="buttons">${buttons.map(form)}</div>`;
 };
 
-/** A part of a page that follows each change. Its heading has the id `<id>-name`. */
-export const section = (id: string, heading: Html, ...content: readonly Shown[]): Html =>
+/** A live part of a page, which the script updates. The heading must have the id `<id>-name`. */
+export const section = (id: string, heading: Html, ...content: readonly Content[]): Html =>
   html`<section class="card" id="${id}" data-live tabindex="-1" aria-labelledby="${id}-name">
 ${[heading, ...content].map((each) => html`${each}\n`)}</section>`;
 
-/** Every status that a payment has had, with its time. */
+/** The statuses of a payment with their times. */
 export const stepsOf = (history: readonly { readonly status: string; readonly at: string }[]): Html =>
   html`<ol class="steps">${history.map(({ status, at }) => html`<li>${mark(moodOf(status), status)}<span class="quiet small">${time(at)} UTC</span></li>`)}</ol>`;
 
-/** What a payment's status means. Unknown ones are shown as they are. */
+/** The mood of a payment's status. An unknown status counts as waiting. */
 export const moodOf = (status: string): Mood => {
   if (status === 'success') return 'good';
   if (status === 'error') return 'bad';
   return status === 'registered' || status === 'retry' ? 'none' : 'wait';
 };
 
-/** A time as text that a machine reads too. */
+/** A time in ISO 8601, as readable text and for machines. */
 export const time = (iso: string): Html => html`<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')}</time>`;

@@ -5,33 +5,42 @@ import type { Services } from '../services.ts';
 import { ASSETS } from './assets.ts';
 import { type Html, html } from './html.ts';
 
-const LOOK_EVERY_MS = 200;
-/** Open pages that are live at once; more have to be loaded again by hand. */
+const CHECK_EVERY_MS = 200;
+/** The maximum number of live pages. The user must reload any further page by hand. */
 const MAX_STREAMS = 32;
 
-/** What the live pages of the sandbox look at themselves. It is no use of the sandbox, which may end of idleness. */
+/**
+ * Whether a request comes from the script of an open page or a watching client. It is no activity: an idle sandbox
+ * stops.
+ */
 export const isWatching = ({ url, headers }: IncomingMessage): boolean =>
   /^\/_live(?:\?|$)/.test(url ?? '') || headers['x-watching'] !== undefined;
 
 /**
- * Stands for all that the pages show: it changes with the ledger, with what moves beside it, and with a new start. That of
- * the list of requests also changes with each request.
+ * A stamp that changes with all data of the pages: the ledger, nudges, faults, and a new start of the sandbox. The
+ * stamp of the list of requests also changes with each request.
  */
 const stampOf = async (services: Services, isOfRequests: boolean): Promise<string> => {
-  const { io, ledger, moves, faults, exchanges } = services;
+  const { io, ledger, nudges, faults, exchanges } = services;
   const counts = [
     await changesOf(await ledger()),
-    moves(),
+    nudges(),
     faults.changes(),
     ...(isOfRequests ? [exchanges.count()] : []),
   ];
   return [io.processes.pid, ...counts].join('.');
 };
 
-/** What a page is made of: the state of all that pages show, the sandbox's time, and the stream of its changes. */
+/**
+ * The data of a live page: the stamp of its data, the sandbox's time in milliseconds, and the path of the stream of
+ * stamps.
+ */
 export type Live = { readonly stamp: string; readonly now: number; readonly stream: string };
 
-/** To be asked before anything else of a page is read: what changes meanwhile is then shown a moment later. */
+/**
+ * The live data of a page. Call it before any other read: a change during the read then has a newer stamp and shows
+ * later.
+ */
 export const liveNow = async (services: Services, isOfRequests = false): Promise<Live> => ({
   stamp: await stampOf(services, isOfRequests),
   now: services.clock.now(),
@@ -44,11 +53,14 @@ async function* eventsOf(services: Services, isOfRequests: boolean, signal: Abor
     const stamp = await stampOf(services, isOfRequests);
     if (stamp !== last) yield new TextEncoder().encode(`data: ${stamp}\n\n`);
     last = stamp;
-    await services.io.clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
+    await services.io.clock.sleep(CHECK_EVERY_MS, signal).catch(() => undefined);
   }
 }
 
-/** Server-sent events: the stamp, now and whenever it changes. Ends with the page, or with the sandbox. */
+/**
+ * Adds the stream of server-sent events: the stamp at the start and after each change. It ends with the page or the
+ * sandbox.
+ */
 export const addLive = (app: App, services: Services, ended: AbortSignal): void => {
   let open = 0;
   app.get('/_live', ({ env, req }) => {
@@ -72,7 +84,7 @@ export const addLive = (app: App, services: Services, ended: AbortSignal): void 
   });
 };
 
-/** Nothing inline, no frame, nothing from elsewhere; forms come back here alone. */
+/** The policy: nothing inline, no frames, nothing from other origins; forms only post to this origin. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -88,28 +100,29 @@ const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': POLICY,
   'cache-control': 'no-store',
-  // A form has to say where it comes from, and no other site is to see a token.
+  // Without any referrer, browsers would send forms without their origin. Other sites must not see the token in an
+  // address.
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** How often a browser without script asks again, where nothing is being typed. */
+/** A browser without script reloads a page without forms after this time. */
 const REFRESH_S = 10;
 
-/** A page before it is written. */
+/** The parts of a page. */
 export type Page = {
   readonly http?: number;
   readonly title: string;
   readonly main: Html;
-  /** What it was made of, as `liveNow` gave it before; without it the page stays as it is. */
+  /** The result of `liveNow`, from before the read of the page's data. Without it the page does not update. */
   readonly live?: Live;
-  /** Whether it has room for one thing alone. */
+  /** Whether the page has one narrow column. */
   readonly isNarrow?: boolean;
-  /** Whether a browser without script loads it again by itself. */
+  /** Whether a browser without script reloads the page by itself. */
   readonly isRefreshed?: boolean;
-  /** Where the name in its head leads, where that is not the dashboard for everybody. */
+  /** The link of the name in the header; by default the dashboard for everybody. */
   readonly home?: string;
 };
 
@@ -139,10 +152,10 @@ ${main}
 </html>
 `;
 
-/** A whole page. */
+/** A page as an HTTP response. */
 export const page = (parts: Page): Response =>
   new Response(document(parts).html, { status: parts.http ?? 200, headers: PAGE_HEADERS });
 
-/** Back to a page after a form, so that loading it again sends nothing twice. */
+/** Redirects to a page after a form, so that a reload does not send the form twice. */
 export const backTo = (location: string): Response =>
   new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });

@@ -11,10 +11,10 @@ import { page } from './page.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Where the service answers, and the version of bursar. */
-type At = { readonly version: string; readonly baseUrl: string };
+/** The version of bursar, and the base URL of the service. */
+type ServiceInfo = { readonly version: string; readonly baseUrl: string };
 
-/** A value inside a document, by its keys; an empty object where there is none. */
+/** A value inside a document by its keys; an empty object without one. */
 const within = (value: unknown, ...keys: readonly string[]): JsonObject => {
   const found = keys.reduce<unknown>((part, key) => (isJsonObject(part) ? part[key] : undefined), value);
   return isJsonObject(found) ? found : {};
@@ -25,7 +25,7 @@ const listIn = (schema: JsonObject, key: string): readonly unknown[] => {
   return Array.isArray(value) ? value : [];
 };
 
-/** A schema without references and without its form for null. The outer description counts. */
+/** A schema with its reference resolved and without its variant for null. The outer description has priority. */
 const resolved = (document: JsonObject, schema: unknown): JsonObject => {
   if (!isJsonObject(schema)) return {};
   const { $ref: reference, description } = schema;
@@ -36,10 +36,10 @@ const resolved = (document: JsonObject, schema: unknown): JsonObject => {
   return { ...inner, description: description ?? inner['description'] };
 };
 
-/** A field at its path, such as `card_data.address.city`. */
+/** A field with its path, such as `card_data.address.city`. */
 type Field = { readonly path: string; readonly isRequired: boolean; readonly schema: JsonObject };
 
-/** The fields of an object and of what it holds, each after the object that it is in. */
+/** The fields of an object and of its nested objects. Nested fields follow their object. */
 const fieldsIn = (document: JsonObject, schema: unknown, before = ''): readonly Field[] => {
   const whole = resolved(document, schema);
   const required = listIn(whole, 'required');
@@ -50,7 +50,7 @@ const fieldsIn = (document: JsonObject, schema: unknown, before = ''): readonly 
   });
 };
 
-/** The values that a field takes: its words, or its type and the values that the document shows. */
+/** The values of a field: its fixed words, or its type with the values that the document shows. */
 const valuesOf = ({ schema: { enum: words, const: only, type, examples: observed } }: Field): string => {
   if (Array.isArray(words)) return words.join(', ');
   if (only !== undefined) return String(only);
@@ -84,8 +84,8 @@ const code = (text: string): Html => html`<pre class="code" tabindex="0">${text}
 const sampleOf = (operation: JsonObject): unknown =>
   within(operation, 'requestBody', 'content', 'application/json')['example'];
 
-/** The call as a command. Parts of the path are variables of the shell. */
-const curlOf = ({ method, path }: AnyEndpoint, operation: JsonObject, { baseUrl }: At): string => {
+/** An example call as a curl command. Parts of the path are shell variables. */
+const curlOf = ({ method, path }: AnyEndpoint, operation: JsonObject, { baseUrl }: ServiceInfo): string => {
   const query = listIn(operation, 'parameters').flatMap((each) =>
     isJsonObject(each) && each['in'] === 'query' && each['example'] !== undefined
       ? [`${String(each['name'])}=${encodeURIComponent(String(each['example']))}`]
@@ -121,7 +121,7 @@ type Refusal = { readonly status: string; readonly http: number | null; readonly
 const refusalsOf = ({ errors, assumed = [] }: AnyEndpoint): readonly Refusal[] =>
   Object.entries(errors).map(([status, http]) => ({ status, http: http ?? null, isAssumed: assumed.includes(status) }));
 
-/** The HTTP code of an error, and whether the document shows it here. */
+/** The HTTP code of an error, with a note if the document does not show it. */
 const httpOf = ({ http, isAssumed }: Refusal): string => {
   if (http === null) return `not in the document; the sandbox answers ${UNSHOWN_HTTP}`;
   return isAssumed ? `${http}, not in the document` : `${http}`;
@@ -139,7 +139,7 @@ ${data.length > 0 && tableOf(`Data of ${status} of ${id}`, DATA_COLUMNS, data, '
 ${code(printJson(example, 2))}
 </details>`;
 
-const endpointView = (document: JsonObject, endpoint: AnyEndpoint, at: At): Html => {
+const endpointView = (document: JsonObject, endpoint: AnyEndpoint, info: ServiceInfo): Html => {
   const { id, method, path, summary, rules = [] } = endpoint;
   const operation = within(document, 'paths', path, method.toLowerCase());
   const sent = [
@@ -153,7 +153,7 @@ const endpointView = (document: JsonObject, endpoint: AnyEndpoint, at: At): Html
   return html`<section class="card" id="${id}" aria-labelledby="${id}-name">
 <h3 class="break" id="${id}-name">${summary}</h3>
 ${facts(rows)}
-${code(curlOf(endpoint, operation, at))}
+${code(curlOf(endpoint, operation, info))}
 <h4>Request</h4>
 ${tableOf(`Fields of ${id}`, FIELD_COLUMNS, sent, 'It takes no fields.', '')}
 <h4>Answers</h4>
@@ -164,11 +164,11 @@ ${tableOf(`Refusals of ${id}`, REFUSAL_COLUMNS, refusalsOf(endpoint), '', '')}
 
 const areaOf = ({ id }: AnyEndpoint): string => id.slice(0, id.indexOf('.'));
 
-const documentOf = (at: At): JsonObject => openApi(SERVICE_API, at) as JsonObject;
+const documentOf = (info: ServiceInfo): JsonObject => openApi(SERVICE_API, info) as JsonObject;
 
 const firstView = (
   document: JsonObject,
-  { baseUrl }: At,
+  { baseUrl }: ServiceInfo,
 ): Html => html`<section class="card" id="start" aria-labelledby="start-name">
 <h2 id="start-name">Every call</h2>
 ${facts([
@@ -178,7 +178,7 @@ ${facts([
     html`${mono('x-api-key')}, a header of each request. <code>bursar sandbox status --json</code> has the key of this sandbox.`,
   ],
 ])}
-<p>Each answer is one envelope. <code>success</code> and <code>status</code> say what happened, and <code>data</code> holds the result.</p>
+<p>Each answer is one envelope. <code>success</code> and <code>status</code> show the outcome, and <code>data</code> holds the result.</p>
 ${tableOf('Fields of the envelope', DATA_COLUMNS, fieldsIn(document, within(document, 'components', 'schemas', 'Envelope')), '', '')}
 </section>`;
 
@@ -194,27 +194,27 @@ ${tableOf('Fields of a webhook', DATA_COLUMNS, fieldsIn(document, content['schem
 };
 
 /** The reference of the service, from its OpenAPI document. It is the same for every viewer. */
-export const referencePage = (at: At): Response => {
-  const document = documentOf(at);
+export const referencePage = (info: ServiceInfo): Response => {
+  const document = documentOf(info);
   const { title, tags } = SERVICE_API;
   const areas = Object.entries(tags).map(([area, { name, description }]) => {
     const own = ENDPOINTS.filter((endpoint) => areaOf(endpoint) === area);
     return html`<h2 id="${area}">${name}</h2>
 <p class="quiet">${description}</p>
-${own.map((endpoint) => endpointView(document, endpoint, at))}`;
+${own.map((endpoint) => endpointView(document, endpoint, info))}`;
   });
   const ways = Object.entries(tags).map(([area, { name }]) => html`<li><a href="#${area}">${name}</a></li>`);
   const main = html`<h1>${title}</h1>
 <p>The same as data: <a href="/openapi.json">openapi.json</a></p>
 <nav aria-label="Areas"><ul class="tabs">${ways}<li><a href="#webhooks">Webhooks</a></li></ul></nav>
-${firstView(document, at)}
+${firstView(document, info)}
 ${areas}
 ${webhookView(document)}`;
   return page({ title: 'API reference', main });
 };
 
 /** The OpenAPI document of the service at an address. */
-export const openApiDocument = (at: At): Response =>
-  new Response(`${printJson(documentOf(at), 2)}\n`, {
+export const openApiDocument = (info: ServiceInfo): Response =>
+  new Response(`${printJson(documentOf(info), 2)}\n`, {
     headers: { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' },
   });

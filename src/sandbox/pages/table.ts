@@ -10,7 +10,7 @@ import { decisionForms, facts, type Html, html, type Mood, mono, stateBox } from
 import { addLive, backTo, liveNow, page } from './page.ts';
 import { addPaymentPages } from './payment/route.ts';
 
-/** Everything that a browser sees. */
+/** Adds all routes for browsers. */
 export const addPages = (app: App, services: Services, control: Control): void => {
   app.use('/kyc/sessions/*', ownOriginOnly);
   app.use('/pay/*', ownOriginOnly);
@@ -22,7 +22,7 @@ export const addPages = (app: App, services: Services, control: Control): void =
   addReference(app, services, control);
 };
 
-/** The reference of the service. It is loaded with its first viewer. */
+/** Adds the reference of the service. Its module loads on first use. */
 const addReference = (app: App, services: Services, control: Control): void => {
   const reference = () => import('./reference.ts');
   const here = async () => ({ version: (await control.health()).version, baseUrl: services.url() });
@@ -31,15 +31,15 @@ const addReference = (app: App, services: Services, control: Control): void => {
 };
 
 /**
- * A form counts only when one of our pages sent it. Browsers send where a request comes from (Fetch Metadata,
- * `Sec-Fetch-Site`), older ones the origin alone; a program that is no browser sends neither.
+ * Whether a form comes from a page of this sandbox. Browsers send `Sec-Fetch-Site` (Fetch Metadata); older browsers
+ * send the origin only. A program without these headers is no browser, and passes.
  */
 const isOwn = (site: string | undefined, origin: string | undefined, host: string | undefined): boolean => {
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   return origin === undefined || origin === `http://${host}`;
 };
 
-/** Refuses requests that another site makes a browser send. */
+/** Refuses posts from pages of other sites. */
 const ownOriginOnly: MiddlewareHandler = async ({ req }, next) => {
   const { method } = req;
   if (method === 'POST' && !isOwn(req.header('sec-fetch-site'), req.header('origin'), req.header('host'))) {
@@ -52,7 +52,7 @@ const ownOriginOnly: MiddlewareHandler = async ({ req }, next) => {
 
 const TITLE = 'Identity verification';
 
-/** The decisions on the page; leaving it decides nothing. */
+/** The decisions on the page with the texts of their buttons. */
 const BUTTONS: readonly (readonly [Decision, string])[] = [
   ['approve', 'Approve'],
   ['decline', 'Decline'],
@@ -90,7 +90,7 @@ ${facts(rows)}
 
 const NONE = html`<div class="card"><h1>${TITLE}</h1><p>There is no such session.</p></div>`;
 
-/** The hosted verification. The address of a session is the permission to decide it, because it cannot be guessed. */
+/** Adds the hosted verification pages. The address is the permission to decide a session: the session's id is random. */
 const addKycPages = (app: App, services: Services): void => {
   app.get('/kyc/sessions/:id', async ({ req }) => {
     const live = await liveNow(services);

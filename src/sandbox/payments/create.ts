@@ -30,20 +30,24 @@ export type Input = InputOf<typeof transaction>;
 
 type Answer = DataOf<typeof transaction, 'payment_registered'>;
 
-/** What a payer transaction makes of its payment, and what the payer needs to pay it. */
-type Made = {
+/** A created payer transaction: the changes of its payment, and the data for the payer. */
+type CreatedTransaction = {
   readonly change: Omit<Change, 'updated_at'>;
-  /** What is recorded together with the change. */
+  /** Writes further records in the same transaction as the change. */
   readonly also: (step: Ledger) => Promise<unknown>;
   readonly crypto_tx: Answer['crypto_tx'];
   readonly fiat_tx: Answer['fiat_tx'];
 };
 
-/** Compares a payer transaction of one kind with its payment, and returns how to make it. It makes nothing itself. */
-type Validate = (services: Services, row: PaymentRow, input: Input) => Promise<ValidationResult<() => Promise<Made>>>;
+/** Validates a payer transaction against its payment. A valid result is the function that creates the transaction. */
+type Validate = (
+  services: Services,
+  row: PaymentRow,
+  input: Input,
+) => Promise<ValidationResult<() => Promise<CreatedTransaction>>>;
 
-/** What the payer is to pay. */
-type Order = {
+/** The transfer that the payer must sign. */
+type Transfer = {
   readonly chain: EvmChain;
   readonly payer: string;
   readonly symbol: string;
@@ -60,11 +64,11 @@ const checkChain = (name: string, disabled: readonly string[]): readonly FieldEr
   return disabled.includes(name) ? problem('chain_name', `the chain ${name} is not enabled`) : [];
 };
 
-/** The bridge's escrow, to which the payer pays when the receivers are on another chain. */
+/** The escrow of the bridge. The payer pays it when the receivers are on another chain. */
 const BRIDGE: Receivers = [{ wallet: SANDBOX_CONTRACTS.bridge, percent: '100' }];
 
-/** Above it shares and fees would overflow the 256 bits of a contract's numbers. */
-const LARGEST_UNITS = 2n ** 128n;
+/** With larger amounts, shares and fees could overflow the 256-bit numbers of a contract. */
+const MAX_UNITS = 2n ** 128n;
 
 const validateAmount = (row: PaymentRow, chain: EvmChain, symbol: string): bigint | readonly FieldError[] => {
   if (!symbolsOf(chain).includes(symbol)) {
@@ -75,16 +79,16 @@ const validateAmount = (row: PaymentRow, chain: EvmChain, symbol: string): bigin
   if (rate === undefined) return problem('payer_token_symbol', `no exchange prices ${currency} in ${symbol}`);
   try {
     const units = unitsDue(row, symbol, decimalsOf(chain, symbol), rate);
-    return units <= LARGEST_UNITS ? units : problem('payer_token_symbol', 'amount_from: more than a chain can hold');
+    return units <= MAX_UNITS ? units : problem('payer_token_symbol', 'amount_from: more than a chain can hold');
   } catch (error) {
     if (isFailure(error)) return problem('payer_token_symbol', `amount_from: ${error.message}`);
     throw error;
   }
 };
 
-/** The unsigned transaction has the shares of the receivers, with the node's own nonce, gas and fees. */
-const makeCrypto = async (services: Services, input: Input, order: Order): Promise<Made> => {
-  const { chain, payer, symbol, units, receivers } = order;
+/** Creates the unsigned transaction with the shares of the receivers. Nonce, gas and fees come from the node. */
+const createCrypto = async (services: Services, input: Input, transfer: Transfer): Promise<CreatedTransaction> => {
+  const { chain, payer, symbol, units, receivers } = transfer;
   const node = await services.node(chain.name);
   const amounts = sharesOf(receivers, units);
   const unsigned = unsignedFrom(chain.name, await node.buildTransfer({ from: payer, token: symbol, amounts }));
@@ -106,7 +110,7 @@ const makeCrypto = async (services: Services, input: Input, order: Order): Promi
   };
 };
 
-/** A payment whose payer signs. */
+/** Validates a crypto payment, which its payer signs. */
 const validateCrypto: Validate = async (services, row, input) => {
   const { payer_wallet: payer = '', chain_name: name = '', payer_token_symbol: symbol = '' } = input;
   const disabled = await readDisabledChains(await services.ledger());
@@ -121,11 +125,11 @@ const validateCrypto: Validate = async (services, row, input) => {
     ...(await (isBridged ? checkPayout(row, disabled) : checkReceivers(receiversOf(row), row.to_chain))),
   ];
   if (errors.length > 0 || !chain || typeof units !== 'bigint') return { ok: false, errors };
-  const order = { chain, payer, symbol, units, receivers: isBridged ? BRIDGE : receiversOf(row) };
-  return { ok: true, value: () => makeCrypto(services, input, order) };
+  const transfer = { chain, payer, symbol, units, receivers: isBridged ? BRIDGE : receiversOf(row) };
+  return { ok: true, value: () => createCrypto(services, input, transfer) };
 };
 
-/** The payer's part of a payment that is not crypto: an earlier crypto transaction leaves nothing behind. */
+/** The payer's columns of a payment that is not crypto. They also clear the columns of an earlier crypto transaction. */
 const fiatFields = (input: Input, chain: string) => ({
   transaction_type: input.transaction_type,
   payer_email: input.payer_email,
@@ -136,7 +140,7 @@ const fiatFields = (input: Input, chain: string) => ({
   unsigned_tx: null,
 });
 
-/** Pix is paid in reais: another currency is converted by the quote, rounded up to a cent. */
+/** The amount of a payment in cents of a real, by the quote and rounded up. */
 const centsOf = (row: PaymentRow): bigint =>
   ceilUnits(multiplyDecimals(row.amount_from, rateOf(row.from_currency_symbol, 'BRL') ?? '0'), 2);
 
@@ -146,7 +150,7 @@ const checkTaxId = (text: string): readonly FieldError[] =>
 const checkAmount = (row: PaymentRow): readonly FieldError[] =>
   fitsPix(centsOf(row)) ? [] : problem('amount_from', 'cannot be asked for by Pix');
 
-const makePix = async (services: Services, row: PaymentRow, input: Input): Promise<Made> => {
+const createPix = async (services: Services, row: PaymentRow, input: Input): Promise<CreatedTransaction> => {
   const now = services.clock.now();
   const pix = newPix(services.io, centsOf(row));
   const expires_ms = now + PIX_EXPIRES_S * 1000;
@@ -163,18 +167,18 @@ const makePix = async (services: Services, row: PaymentRow, input: Input): Promi
   };
 };
 
-/** A payment by Pix: its payer gets a charge, its receivers are paid on their chain when that is paid. */
+/** Validates a Pix payment. The payer gets a charge. After the charge is paid, the treasury pays the receivers. */
 const validatePix: Validate = async (services, row, input) => {
   const errors = [
     ...checkTaxId(input.payer_cpf ?? ''),
     ...checkAmount(row),
     ...(await checkPayout(row, await readDisabledChains(await services.ledger()))),
   ];
-  return errors.length > 0 ? { ok: false, errors } : { ok: true, value: () => makePix(services, row, input) };
+  return errors.length > 0 ? { ok: false, errors } : { ok: true, value: () => createPix(services, row, input) };
 };
 
-/** The card itself, its holder and the address are looked at and forgotten: no column has a place for them. */
-const makeCard = async (services: Services, row: PaymentRow, input: Input): Promise<Made> => {
+/** Decides a card. The card, its holder and the address are not stored. */
+const createCard = async (services: Services, row: PaymentRow, input: Input): Promise<CreatedTransaction> => {
   const type = input.transaction_type;
   const outcome = outcomeOf(input.card_data ?? {});
   const { status, charges } = cardView(row, outcome);
@@ -187,23 +191,23 @@ const makeCard = async (services: Services, row: PaymentRow, input: Input): Prom
   };
 };
 
-/** A payment by card: approved, refused or left to the control, by its test token. */
+/** Validates a card payment. */
 const validateCard: Validate = async (services, row, input) => {
   const isOnChain = input.transaction_type === 'cardcrypto';
   const errors = isOnChain ? await checkPayout(row, await readDisabledChains(await services.ledger())) : [];
-  return errors.length > 0 ? { ok: false, errors } : { ok: true, value: () => makeCard(services, row, input) };
+  return errors.length > 0 ? { ok: false, errors } : { ok: true, value: () => createCard(services, row, input) };
 };
 
-/** Letters and digits of a CPF or CNPJ, without the marks that it is written with. */
+/** The letters and digits of a CPF or CNPJ, without spaces and punctuation. */
 const bare = (text: string): string => text.replaceAll(/[\s./-]/g, '').toUpperCase();
 
-/** A CPF: 11 digits of which the last two are check digits. */
+/** Whether a text is a CPF: 11 digits, of which the last two are check digits. */
 const isCpf = (text: string): boolean => /^\d{11}$/.test(bare(text)) && cpf.isValid(bare(text));
 
-/** A CNPJ: 12 digits, or letters and digits in the form of 2026, and two check digits. */
+/** Whether a text is a CNPJ: 12 digits, or letters and digits in the form of 2026, and two check digits. */
 const isCnpj = (text: string): boolean => /^[0-9A-Z]{12}\d{2}$/.test(bare(text)) && cnpj.isValid(bare(text));
 
-/** As answers show it: the first three and the last two places are hidden. */
+/** A CPF or CNPJ as answers show it, with the first and the last places hidden. */
 export const maskTaxId = (text: string): string => {
   const id = bare(text);
   return id.length === 11
@@ -219,7 +223,7 @@ const VALIDATORS: Readonly<Record<Input['transaction_type'], Validate>> = {
   cardfiat: validateCard,
 };
 
-/** Compares a payer transaction with its payment, which must allow its method: all wrong fields, or how to make it. */
+/** Validates a payer transaction against its payment. The payment must allow its method. */
 export const validateTransaction: Validate = async (services, row, input) => {
   const method = METHOD_OF_TYPE[input.transaction_type];
   const allowed = parseJson(row.payment_method_allowed) as Readonly<Record<string, unknown>>;

@@ -3,10 +3,10 @@ import { findPayment, type PaymentRow } from '../ledger/payments.ts';
 import { readDisabledChains } from '../ledger/settings.ts';
 import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';
-import { bridgedPlan, movePayment, type Underway } from './settle.ts';
+import { bridgedPlan, movePayment, type PaymentInProgress } from './settle.ts';
 import { checkSigned, readUnsigned, type SignerOf, signerHere, type UnsignedTransaction } from './signed.ts';
 
-/** Why nothing is sent. */
+/** The result of an execution that sends nothing. */
 const refuse = <const S extends string>(status: S, message: string) => ({ status, message });
 
 const wrongState = (status: string) =>
@@ -25,7 +25,7 @@ const nextNonce = async (
   }
 };
 
-/** The node knows best whose signature it takes, and is quick; when it cannot be reached the signature is still validated. */
+/** Recovers a signer by the node, which decides on signatures and is faster. Without the node this process recovers it. */
 const signerBy =
   (services: Services, { chain_name }: UnsignedTransaction): SignerOf =>
   async (digest, signature) => {
@@ -52,7 +52,7 @@ const checkNonce = async (
   return refuse('stale_transaction_nonce', `The transaction has nonce ${nonce}, and the payer's next one is ${next}.`);
 };
 
-/** Saves the signed transaction and takes the payment to `processing`: only one caller can. */
+/** Saves the signed transaction and changes the payment to `processing`. Returns `false` if another caller was first. */
 const claim = (services: Services, row: PaymentRow, raw: string): Promise<boolean> =>
   movePayment(
     services,
@@ -61,16 +61,16 @@ const claim = (services: Services, row: PaymentRow, raw: string): Promise<boolea
   );
 
 /**
- * Executes a payment: it is refused before anything was sent, or ends on the chain. Assumption: the order of the checks
- * is state, unsigned transaction, chain, signature and equality, nonce; then the signed transaction is saved, and only
- * then sent. `finish` sends it and records the result.
+ * Executes a payment. A refused execution sends nothing. Assumption: the order of the checks is state, unsigned
+ * transaction, chain, signature and equality, nonce. Then the signed transaction is saved, and only then `finish` sends
+ * it and stores the result.
  */
 export const executePayment = async <E>(
   services: Services,
   tenant: string,
   id: string,
   raw: string,
-  finish: (services: Services, payment: Underway) => Promise<E>,
+  finish: (services: Services, payment: PaymentInProgress) => Promise<E>,
 ) => {
   const ledger = await services.ledger();
   const row = await findPayment(ledger, tenant, id);

@@ -9,8 +9,8 @@ import { isSolanaAddress, NOT_A_SOLANA_ADDRESS } from '../solana/address.ts';
 import { chainOf, decimalsOf, floorUnits, symbolsOf } from './amount.ts';
 
 /**
- * Whether a text is an EVM address that can receive money. The zero address cannot. A checksum (EIP-55), where it has
- * one, must be right: a wrong one means a typing error.
+ * Whether a text is an EVM address other than the zero address. Letters in both cases are a checksum (EIP-55) and must
+ * be right, because a wrong checksum means a typing error.
  */
 export const isEvmAddress = async (text: string): Promise<boolean> => {
   if (!/^0x[0-9a-f]{40}$/i.test(text) || /^0x0{40}$/i.test(text)) return false;
@@ -18,15 +18,15 @@ export const isEvmAddress = async (text: string): Promise<boolean> => {
   return isAddress(text);
 };
 
-/** What is wrong with a text that `isEvmAddress` does not take. */
+/** The problem of a text that `isEvmAddress` refuses. */
 export const NOT_AN_ADDRESS = 'must be an EVM address: 0x and 40 hex digits, with a right checksum if it has one';
 
-/** Who gets which part; the percentages are decimal texts that sum to 100. */
+/** The receivers of a payment with their percentages, which are decimal texts and sum to 100. */
 export type Receivers = readonly { readonly wallet: string; readonly percent: string }[];
 
 type Split = readonly { readonly receiver_wallet: string; readonly receiver_percent: unknown }[];
 
-/** The receivers of a split as it is given. */
+/** The receivers of a request's split. */
 export const receiversIn = (split: Split): Receivers =>
   split.map(({ receiver_wallet, receiver_percent }) => ({
     wallet: receiver_wallet,
@@ -36,31 +36,31 @@ export const receiversIn = (split: Split): Receivers =>
 /** The receivers of a payment. */
 export const receiversOf = (row: PaymentRow): Receivers => receiversIn(parseJson(row.split_payment_config) as Split);
 
-/** The part of each receiver of an amount in smallest units; they sum to it. */
+/** Divides an amount in smallest units among the receivers. The shares sum to the amount. */
 export const sharesOf = (receivers: Receivers, units: bigint): readonly Share[] => {
   const percents = receivers.map(({ percent }) => percent);
   const shares = splitUnits(units, percents);
   return receivers.map(({ wallet }, index) => ({ to: wallet, units: shares[index] ?? 0n }));
 };
 
-/** What is wrong with an address that is to pay or be paid: nothing, or the one field. */
+/** The problem of an EVM address of a payer or a receiver, if any. */
 export const checkAddress = async (field: string, address: string): Promise<readonly FieldError[]> =>
   (await isEvmAddress(address)) ? [] : [{ field, message: NOT_AN_ADDRESS }];
 
 const checkSolanaAddress = async (field: string, address: string): Promise<readonly FieldError[]> =>
   isSolanaAddress(address) ? [] : [{ field, message: NOT_A_SOLANA_ADDRESS }];
 
-/** Every receiver that cannot be paid on a chain: its wallet must be an address of the chain's family. */
+/** The receivers with a wallet that is no address of the chain's family. */
 export const checkReceivers = async (receivers: Receivers, chain: string): Promise<readonly FieldError[]> => {
   const check = chain === SOLANA ? checkSolanaAddress : checkAddress;
   const checks = receivers.map(({ wallet }, at) => check(`split_payment_config.${at}.receiver_wallet`, wallet));
   return (await Promise.all(checks)).flat();
 };
 
-/** What the treasury is to pay: `amount_to` in the target currency, on the destination chain. */
+/** The payout of the treasury: `amount_to` in smallest units of the target currency, on the destination chain. */
 export type Plan = { readonly chain: string; readonly token: string; readonly units: bigint };
 
-/** What a payment gives its receivers when it is not their payer who pays them; or why that cannot be. */
+/** The payout to the receivers when the treasury pays them in place of the payer, or the problem that prevents it. */
 export const planPayout = (row: PaymentRow): ValidationResult<Plan> => {
   const { to_chain, to_currency_symbol: token } = row;
   const chain = chainOf(to_chain);
@@ -73,14 +73,14 @@ export const planPayout = (row: PaymentRow): ValidationResult<Plan> => {
   return { ok: true, value: { chain: to_chain, token, units } };
 };
 
-/** As `planPayout`, for a payment that was checked. Throws where it cannot be paid out. */
+/** The payout of a payment that `checkPayout` passed. Throws for another payment. */
 export const planOf = (row: PaymentRow): Plan => {
   const planned = planPayout(row);
   if (planned.ok) return planned.value;
   throw new Error(`payment ${row.id} cannot be paid out: ${planned.errors[0]?.message}`);
 };
 
-/** Everything that a payout depends on: the plan, its chain switched on, receivers that can be paid. */
+/** The problems of a payout: its plan, a chain that is switched off, receivers with a wrong address. */
 export const checkPayout = async (row: PaymentRow, disabled: readonly string[]): Promise<readonly FieldError[]> => {
   const planned = planPayout(row);
   if (!planned.ok) return planned.errors;

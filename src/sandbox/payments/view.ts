@@ -6,10 +6,10 @@ import type { PaymentTable } from '../ledger/ledger.ts';
 
 type Payment = DataOf<typeof status, 'payment_found'>;
 
-/** A column that this program wrote as JSON. */
+/** The value of a column with JSON text. */
 const parsed = <T>(text: string | null): T => (text === null ? null : parseJson(text)) as T;
 
-/** A row of the ledger as the service shows it. Document: Payment transaction. */
+/** A payment as answers and webhooks show it. Document: Payment transaction. */
 export const paymentView = (row: Selectable<PaymentTable>): Payment => ({
   ...parsed<object | null>(row.more),
   id: row.id,

@@ -11,30 +11,31 @@ import type { Services } from '../services.ts';
 import { startWorker, type Worker } from '../worker.ts';
 
 /**
- * Pays receivers what came in by a bridge, Pix or card. Its key is no secret: its money is test money, on chains
- * whose ids nothing else has.
+ * The treasury pays the receivers of payments by bridge, Pix or card. Its key is no secret: it holds test money, on
+ * chains with private ids.
  */
 const TREASURY_KEY = '0x0000000000000000000000000000000000000000000000000000000000b0a5a0';
+/** The address of the treasury. */
 export const TREASURY = '0x11268cFa00eF3a11d660CDB7Df10Ca09eD63ce28';
 
 const COIN = 10n ** 18n;
-/** What the treasury has at least for fees, and how much more than is needed it is given at once. */
+/** The coin that the treasury needs for fees, and the extra amounts of each top-up. */
 const FEES = COIN;
 const COIN_TOP_UP = 1_000n * COIN;
 const TOKEN_TOP_UP = 1_000_000n;
 
-const topUp = async (node: EvmNode, token: string | undefined, needed: bigint, more: bigint): Promise<void> => {
-  const has = await node.balance(TREASURY, token);
-  if (has < needed) await node.fund(TREASURY, token, needed - has + more);
+const topUp = async (node: EvmNode, token: string | undefined, needed: bigint, extra: bigint): Promise<void> => {
+  const balance = await node.balance(TREASURY, token);
+  if (balance < needed) await node.fund(TREASURY, token, needed - balance + extra);
 };
 
-/** Gives the treasury what a payout needs. Done twice, it only has more. */
+/** Creates the coin and the tokens that the treasury lacks for a payout, in smallest units. */
 export const fillTreasury = async (node: EvmNode, token: string | undefined, units: bigint): Promise<void> => {
   await topUp(node, undefined, FEES + (token === undefined ? units : 0n), COIN_TOP_UP);
   if (token !== undefined) await topUp(node, token, units, TOKEN_TOP_UP * 10n ** BigInt(node.tokenDecimals(token)));
 };
 
-/** A transfer, signed by the treasury or by another key. */
+/** Signs a transfer with the treasury's key or another key. Returns the raw transaction as hex. */
 export const signTransfer = async (built: BuiltTransfer, key = TREASURY_KEY): Promise<string> => {
   const [{ Transaction }, { SigningKey }] = await Promise.all([import('ethers/transaction'), import('ethers/crypto')]);
   const { from: _, ...fields } = built;
@@ -43,11 +44,11 @@ export const signTransfer = async (built: BuiltTransfer, key = TREASURY_KEY): Pr
   return transaction.serialized;
 };
 
-/** Payouts of one round; a server that ends waits for a round. */
+/** The maximum number of payouts in one round. A server that stops waits for the round. */
 const MAX_AT_ONCE = 20;
-const AGAIN_AFTER_MS = 2_000;
+const RETRY_AFTER_MS = 2_000;
 
-const failed = (payment: PaymentRow, hash: string) => ({
+const failedChange = (payment: PaymentRow, hash: string) => ({
   status: 'error',
   data_error: printJson({
     code: 500,
@@ -57,16 +58,16 @@ const failed = (payment: PaymentRow, hash: string) => ({
   }),
 });
 
-/** Ends payment and payout together. */
-const finish = async (services: Services, payment: PaymentRow, { hash, isPaid }: NonNullable<PaidOut>) => {
-  const change = isPaid ? settledChange(payment, hash) : failed(payment, hash);
+/** Ends payment and payout in one transaction. */
+const finish = async (services: Services, payment: PaymentRow, { hash, isPaid }: NonNullable<PayoutResult>) => {
+  const change = isPaid ? settledChange(payment, hash) : failedChange(payment, hash);
   const done = { is_done: 1 };
   const expected = { id: payment.id, statuses: ['received', 'processing'] };
   const isMoved = await movePayment(services, expected, change, (step) => changePayout(step, payment.id, done));
   if (!isMoved) await changePayout(await services.ledger(), payment.id, done);
 };
 
-/** A payout that could not be made stays as it is, and is tried again later. */
+/** Tries one payout. A failed payout stays open and is tried again later. */
 const attempt = async (services: Services, payout: PayoutRow): Promise<void> => {
   const payment = await anyPayment(await services.ledger(), payout.payment_id);
   if (!payment) return;
@@ -75,12 +76,12 @@ const attempt = async (services: Services, payout: PayoutRow): Promise<void> => 
     if (paid) await finish(services, payment, paid);
   } catch (error) {
     await log(services.io, `the payout of ${payment.id} on ${payout.chain} failed: ${describeError(error)}`);
-    const again = { due_ms: services.clock.now() + AGAIN_AFTER_MS, attempts: payout.attempts + 1 };
-    await changePayout(await services.ledger(), payment.id, again);
+    const retry = { due_ms: services.clock.now() + RETRY_AFTER_MS, attempts: payout.attempts + 1 };
+    await changePayout(await services.ledger(), payment.id, retry);
   }
 };
 
-/** Pays the receivers of payments that came by a bridge, Pix or card, one after the other. */
+/** Starts the worker of the treasury, which pays the due payouts one after the other. */
 export const startPayouts = (services: Services): Worker =>
   startWorker(services.io, 'the treasury', async () => {
     const ledger = await services.ledger();
@@ -93,7 +94,7 @@ export const startPayouts = (services: Services): Worker =>
 
 const PIX_TYPES = ['pixcrypto', 'fiatcrypto'];
 
-/** Assumption: of several receivers the first is named, and the amount is that of all. */
+/** `global_payment_data` of a paid Pix. Assumption: it names the first receiver and the amount of all receivers. */
 const pixData = (payment: PaymentRow, hash: string) => {
   const { to_chain: chain_name, amount_to, to_currency_symbol: currency } = payment;
   const amount_usdt = convert(amount_to, currency, 'USDT', rateOf(currency, 'USDT') ?? '1');
@@ -104,7 +105,7 @@ const pixData = (payment: PaymentRow, hash: string) => {
   };
 };
 
-/** What a payment becomes when its receivers were paid by the treasury. */
+/** The change of a payment after the treasury has paid its receivers. */
 const settledChange = (payment: PaymentRow, hash: string) => {
   const type = payment.transaction_type ?? '';
   if (type === 'crypto') {
@@ -116,10 +117,10 @@ const settledChange = (payment: PaymentRow, hash: string) => {
   return PIX_TYPES.includes(type) ? { ...paid, global_payment_data: printJson(pixData(payment, hash)) } : paid;
 };
 
-/** How a payout ended on its chain; `undefined` while it has to be tried again. */
-type PaidOut = { readonly hash: string; readonly isPaid: boolean } | undefined;
+/** The result of a payout on its chain; `undefined` for a payout that must be tried again. */
+type PayoutResult = { readonly hash: string; readonly isPaid: boolean } | undefined;
 
-/** Signs the payout and saves it: from here on the same bytes are sent, and they cannot pay twice. */
+/** Signs a payout and stores the transaction. Every later attempt sends the same bytes, which cannot pay twice. */
 const sign = async (services: Services, node: EvmNode, payment: PaymentRow, payout: PayoutRow): Promise<string> => {
   const token = payout.token === node.chain.coin ? undefined : payout.token;
   const units = BigInt(payout.units);
@@ -130,24 +131,24 @@ const sign = async (services: Services, node: EvmNode, payment: PaymentRow, payo
   return raw;
 };
 
-const endingOf = async (node: EvmNode, hash: string): Promise<PaidOut> => {
+const resultOf = async (node: EvmNode, hash: string): Promise<PayoutResult> => {
   const receipt = await node.receipt(hash);
   return receipt && { hash, isPaid: receipt.status === 'success' };
 };
 
 /**
- * Pays the receivers of a payment from the treasury, exactly once. The signed transaction is saved before it is sent.
- * Another is signed only when this one has no receipt and another transaction used its nonce.
+ * Pays the receivers of a payment from the treasury, exactly once. The signed transaction is stored before it is sent.
+ * A new one is signed only when the stored one has no receipt and another transaction used its nonce.
  */
-const payOut = async (services: Services, payment: PaymentRow, payout: PayoutRow): Promise<PaidOut> => {
+const payOut = async (services: Services, payment: PaymentRow, payout: PayoutRow): Promise<PayoutResult> => {
   const node = await services.node(payout.chain);
   const raw = payout.raw ?? (await sign(services, node, payment, payout));
   const hash = await hashOfSigned(raw);
-  const before = payout.raw === null ? undefined : await endingOf(node, hash);
-  if (before) return before;
+  const earlier = payout.raw === null ? undefined : await resultOf(node, hash);
+  if (earlier) return earlier;
   const sent = await node.send(raw);
-  const ending = await endingOf(node, hash);
-  if (ending) return ending;
+  const result = await resultOf(node, hash);
+  if (result) return result;
   if (!sent.ok && (await node.nonce(TREASURY)) > (await nonceOfSigned(raw))) {
     await changePayout(await services.ledger(), payout.payment_id, { raw: null });
     return undefined;

@@ -1,57 +1,58 @@
 import type { HttpAnswer, HttpFault } from '../../io/http/http.ts';
 import type { Io } from '../../io/io.ts';
-import { WEBHOOK_FIRST_PAUSE_MS, WEBHOOK_MOST_PAUSE_MS, WEBHOOK_TIMEOUT_MS } from '../assumptions.ts';
+import { WEBHOOK_FIRST_PAUSE_MS, WEBHOOK_MAX_PAUSE_MS, WEBHOOK_TIMEOUT_MS } from '../assumptions.ts';
 import { type EventRow, nextEvents, recordAttempt } from '../ledger/events.ts';
 import { isAllowed, readWebhookTargets } from '../ledger/settings.ts';
 import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';
 import { startWorker, type Worker } from '../worker.ts';
 
-/** Deliveries at once; each of another payment, so that a payment's webhooks arrive in their order. */
+/** The maximum number of parallel deliveries, one for each payment, so that a payment's webhooks arrive in order. */
 const MAX_AT_ONCE = 16;
 const AFTER_FAULT_MS = 2_000;
 
-/** What the setting forbade since the event was queued is not sent. */
+/** The result for an address that the setting no longer allows. */
 const forbid = (event: EventRow) => ({ ...event, state: 'not_sent' }) as const;
 
-/** What failed here fails again at once: the event waits a little. */
+/** Logs a failure of the sandbox itself and waits, because an immediate repeat would fail too. */
 const afterFault = async ({ io }: Services, error: unknown): Promise<void> => {
   await log(io, `a webhook could not be handled: ${describeError(error)}`);
   await io.clock.sleep(AFTER_FAULT_MS);
 };
 
-/** Sends webhooks, and never holds up a request: it has its own turn, its own time limits and a bounded number. */
+/** Starts the worker that sends webhooks. It delays no request, and has time limits and a limit of parallel deliveries. */
 export const startCourier = (services: Services): Worker => {
-  const underway = new Set<string>();
+  /** The payments with a delivery in progress. */
+  const delivering = new Set<string>();
   const recordings = new Set<Promise<void>>();
-  let isFinished = false;
+  let isStopped = false;
 
   const record = async (event: EventRow, attempt: Parameters<typeof recordAttempt>[2]): Promise<void> => {
     const recording = services.ledger().then((ledger) => recordAttempt(ledger, event, attempt));
     recordings.add(recording);
     await recording.finally(() => recordings.delete(recording));
   };
-  /** An answer that comes after the end is not recorded: the next server sends the event again. */
+  /** Delivers an event. An answer after the stop is not stored, and the next server sends the event again. */
   const deliver = async (event: EventRow): Promise<void> => {
     const { url } = event;
     if (!isAllowed(url, await readWebhookTargets(await services.ledger()))) return record(event, forbid(event));
     const answer = await post(services.io, event);
-    return isFinished ? undefined : record(event, afterAttempt(event, answer, services.clock.now()));
+    return isStopped ? undefined : record(event, afterAttempt(event, answer, services.clock.now()));
   };
   const begin = (event: EventRow): void => {
-    underway.add(event.payment_id);
-    const forget = () => {
-      underway.delete(event.payment_id);
+    delivering.add(event.payment_id);
+    const end = () => {
+      delivering.delete(event.payment_id);
       worker.nudge();
     };
     deliver(event)
       .catch((error: unknown) => afterFault(services, error))
-      .then(forget, forget);
+      .then(end, end);
   };
-  const look = async (): Promise<number | undefined> => {
-    const room = MAX_AT_ONCE - underway.size;
+  const deliverDue = async (): Promise<number | undefined> => {
+    const room = MAX_AT_ONCE - delivering.size;
     if (room === 0) return undefined;
-    const events = await nextEvents(await services.ledger(), [...underway], room);
+    const events = await nextEvents(await services.ledger(), [...delivering], room);
     const now = services.clock.now();
     const due = events.filter(({ next_ms }) => next_ms <= now);
     due.forEach(begin);
@@ -59,11 +60,11 @@ export const startCourier = (services: Services): Worker => {
     return next && next.next_ms - now;
   };
 
-  const worker = startWorker(services.io, 'the courier of webhooks', look);
+  const worker = startWorker(services.io, 'the courier of webhooks', deliverDue);
   return {
     nudge: worker.nudge,
     stop: async () => {
-      isFinished = true;
+      isStopped = true;
       await worker.stop();
       await Promise.allSettled(recordings);
     },
@@ -71,8 +72,8 @@ export const startCourier = (services: Services): Worker => {
 };
 
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** As much of an answer is kept. */
-const MAX_KEPT = 500;
+/** The stored length of an answer, in characters. */
+const MAX_STORED_LENGTH = 500;
 
 /** Posts an event, once. Redirects are not followed. */
 const post = (io: Io, { url, payload }: EventRow): Promise<HttpAnswer | HttpFault> =>
@@ -86,21 +87,21 @@ const post = (io: Io, { url, payload }: EventRow): Promise<HttpAnswer | HttpFaul
   });
 
 const pauseAfter = (attempts: number): number =>
-  Math.min(WEBHOOK_FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 20), WEBHOOK_MOST_PAUSE_MS);
+  Math.min(WEBHOOK_FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 20), WEBHOOK_MAX_PAUSE_MS);
 
-/** What an answer makes of an event: delivered by any 2xx, else tried again until its time is over. */
+/** The state of an event after an attempt. Any 2xx is a delivery. Other events are tried again until their time limit. */
 const afterAttempt = (event: EventRow, answer: HttpAnswer | HttpFault, now: number) => {
   const attempts = event.attempts + 1;
   const next_ms = now + pauseAfter(attempts);
-  const isTaken = answer.kind === 'answer' && answer.http >= 200 && answer.http < 300;
-  const ifNot = next_ms > event.until_ms ? 'failed' : 'pending';
+  const isDelivered = answer.kind === 'answer' && answer.http >= 200 && answer.http < 300;
+  const stateIfNot = next_ms > event.until_ms ? 'failed' : 'pending';
   const text = answer.kind === 'answer' ? new TextDecoder().decode(answer.body) : answer.message;
   return {
-    state: isTaken ? 'delivered' : ifNot,
+    state: isDelivered ? 'delivered' : stateIfNot,
     attempts,
     next_ms,
     last_at: new Date(now).toISOString(),
     last_http: answer.kind === 'answer' ? answer.http : null,
-    last_answer: text.slice(0, MAX_KEPT).replaceAll('\0', ' '),
+    last_answer: text.slice(0, MAX_STORED_LENGTH).replaceAll('\0', ' '),
   } as const;
 };

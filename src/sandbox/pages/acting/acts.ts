@@ -8,27 +8,27 @@ import { fieldsOf, validate } from '../../../contract/define.ts';
 import type { FieldError } from '../../../core/failure.ts';
 import { readQuery } from '../../http/read-input.ts';
 
-/** The endpoints of the control that the dashboard calls. */
+/** The endpoints of the control that the dashboard may call. */
 const ENDPOINTS = [advance, fund, addFault, clearFaults, resendEvent, decidePix, decideCard, decideKyc] as const;
 
-/** The id of an act: that of its endpoint of the control. */
+/** The id of an act, which is the id of its endpoint. */
 export type ActId = (typeof ENDPOINTS)[number]['id'];
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** One act of the dashboard: a call of the control with an input that passes its contract. */
+/** One act of the dashboard: a call of the control with a valid input. */
 export type Act = { readonly id: ActId; readonly input: Input };
 
-/** An act as its pages show it. */
+/** The texts of an act on its pages. */
 export type ActTexts = {
-  /** What the user is asked. */
+  /** The question to the user. */
   readonly question: string;
   readonly button: string;
-  /** The page that shows what came of it. */
+  /** The address of the page that shows the result. */
   readonly back: string;
 };
 
-type Describe = (value: (name: string) => string) => ActTexts;
+type DescribeAct = (value: (name: string) => string) => ActTexts;
 
 const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
 
@@ -36,7 +36,7 @@ const callsOf = (count: string): string => (count === '1' ? 'the next call' : `t
 
 const ofPayment = (id: string): string => `./?payment=${encodeURIComponent(id)}`;
 
-const DESCRIPTIONS: Readonly<Record<ActId, Describe>> = {
+const DESCRIPTIONS: Readonly<Record<ActId, DescribeAct>> = {
   'process.advance': (value) => ({
     question: `Move the clock forward by ${value('advance')}?`,
     button: 'Move the clock',
@@ -82,16 +82,21 @@ const DESCRIPTIONS: Readonly<Record<ActId, Describe>> = {
 /** The texts of an act. */
 export const describeAct = ({ id, input }: Act): ActTexts => DESCRIPTIONS[id]((name) => String(input[name] ?? ''));
 
-/** An act that an address asks for, or every field that is wrong. */
-type Read = { readonly ok: true; readonly act: Act } | { readonly ok: false; readonly problems: readonly FieldError[] };
+/** A valid act, or all its wrong fields. */
+type ActResult =
+  | { readonly ok: true; readonly act: Act }
+  | { readonly ok: false; readonly problems: readonly FieldError[] };
 
-/** Reads the act of an address by the contract of its endpoint. A field that a form sent empty was left out. */
-export const readAct = (id: string | undefined, url: string): Read | undefined => {
+/**
+ * Reads an act from the query of an address, by the contract of its endpoint. Empty fields of the form are missing
+ * fields.
+ */
+export const readAct = (id: string | undefined, url: string): ActResult | undefined => {
   const endpoint = ENDPOINTS.find((each) => each.id === id);
   if (!endpoint) return undefined;
   const fields = fieldsOf(endpoint);
-  const given = Object.entries(readQuery(fields, url)).filter(([name, value]) => name in fields && value !== '');
-  const validated = validate(endpoint, Object.fromEntries(given));
+  const filled = Object.entries(readQuery(fields, url)).filter(([name, value]) => name in fields && value !== '');
+  const validated = validate(endpoint, Object.fromEntries(filled));
   if (!validated.ok) return { ok: false, problems: validated.problems };
   return { ok: true, act: { id: endpoint.id, input: validated.input } };
 };

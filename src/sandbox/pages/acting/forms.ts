@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts';
 import type { ActId } from './acts.ts';
 
-/** A field of a form that begins an act: one of some words, or any text. A field with a choice has its first word. */
+/** A field of a form that begins an act: a choice or any text. A choice begins with its first word. */
 type Field = {
   readonly name: string;
   readonly label: string;
@@ -13,11 +13,11 @@ type Field = {
 type Form = {
   readonly id: ActId;
   readonly button: string;
-  /** What the page decides. */
+  /** Hidden fields with fixed values. */
   readonly fixed?: Readonly<Record<string, string>>;
-  /** What the user decides. */
+  /** The fields that the user fills. */
   readonly fields: readonly Field[];
-  /** Distinguishes the forms of one act. */
+  /** A suffix of the ids of elements. It makes the ids of several forms of one act unique. */
   readonly key?: string;
 };
 
@@ -26,7 +26,7 @@ const controlOf = ({ name, choices, value = '', isOptional }: Field, id: string)
     ? html`<select id="${id}" name="${name}">${isOptional && html`<option value="">any</option>`}${choices.map((word) => html`<option value="${word}">${word}</option>`)}</select>`
     : html`<input id="${id}" name="${name}" value="${value}" maxlength="200" autocomplete="off" spellcheck="false"${!isOptional && html` required`}>`;
 
-/** A form that begins an act. It changes nothing: it asks for the page that shows what will happen. */
+/** A form that begins an act. It changes nothing and opens the confirmation page of the act. */
 export const actForm = ({ id, button, fixed = {}, fields, key = '' }: Form): Html => {
   const idOf = (name: string) => `${id.replace('.', '-')}-${name}${key && `-${key}`}`;
   return html`<form class="filter" method="get" action="decide">
@@ -39,6 +39,6 @@ ${fields.map((field) => {
 </form>`;
 };
 
-/** A link to the page of an act that needs no further word. */
+/** A link to the confirmation page of an act without further fields. */
 export const actLink = (id: ActId, fixed: Readonly<Record<string, string>>, label: string, key: string): Html =>
   html`<a class="act" id="${id.replace('.', '-')}-${key}" href="decide?${String(new URLSearchParams({ do: id, ...fixed }))}">${label}…</a>`;

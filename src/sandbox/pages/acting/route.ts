@@ -1,7 +1,7 @@
-import type { Context, MiddlewareHandler } from 'hono';
+import type { MiddlewareHandler } from 'hono';
 import type { Control } from '../../control/handler.ts';
 import { runControl } from '../../control/routes.ts';
-import type { App, Bindings } from '../../http/envelope.ts';
+import type { App, RequestContext } from '../../http/envelope.ts';
 import { readForm } from '../../http/read-input.ts';
 import type { Services } from '../../services.ts';
 import { facts, type Html, html } from '../html.ts';
@@ -9,9 +9,7 @@ import { backTo, page } from '../page.ts';
 import { type Act, type ActTexts, describeAct, readAct } from './acts.ts';
 import type { Session, Sessions } from './sessions.ts';
 
-type Met = Context<{ Bindings: Bindings }>;
-
-/** The name in the head of a session's pages leads back to it. */
+/** On the pages of a session, the name in the header links to the session's dashboard. */
 const HOME = './';
 
 const refused = (http: number, title: string, text: Html): Response =>
@@ -39,8 +37,8 @@ const onlyPost = (): Response => {
 };
 
 /**
- * An act counts only from a page of this origin. Every browser names the origin of a form that it posts; one that does not
- * is no browser, and has the control.
+ * Refuses posts from other origins and posts without an origin. Every browser sends the origin of a posted form. Other
+ * programs can use the control.
  */
 const ownPageOnly: MiddlewareHandler = async ({ req }, next) => {
   const site = req.header('sec-fetch-site');
@@ -66,47 +64,54 @@ ${facts(Object.entries(input).map(([name, value]) => [name, value === undefined 
 <p><a id="cancel" href="${back}">Cancel</a></p>
 </div>`;
 
-/** Shows what an act will do, with the token of its form. */
-const decide = (session: Session, { req, env }: Met): Response => {
-  const read = readAct(req.query('do'), env.incoming.url ?? '');
-  if (!read) return refused(404, 'There is no such act', html`<a href="./">Back to the dashboard</a>`);
-  if (!read.ok)
+/** The confirmation page of an act, with the token of its form. */
+const confirmPage = (session: Session, { req, env }: RequestContext): Response => {
+  const result = readAct(req.query('do'), env.incoming.url ?? '');
+  if (!result) return refused(404, 'There is no such act', html`<a href="./">Back to the dashboard</a>`);
+  if (!result.ok)
     return page({
       http: 400,
       title: 'This cannot be done',
-      main: problemsView(read.problems),
+      main: problemsView(result.problems),
       isNarrow: true,
       home: HOME,
     });
-  const texts = describeAct(read.act);
-  const main = decisionView(read.act, texts, session.offer(read.act));
+  const texts = describeAct(result.act);
+  const main = decisionView(result.act, texts, session.addForm(result.act));
   return page({ title: texts.question, main, isNarrow: true, home: HOME });
 };
 
-/** Does what the page of a form showed, by the handler of the control. */
-const act = async (services: Services, control: Control, session: Session, { env }: Met): Promise<Response> => {
-  const taken = session.take((await readForm(env.incoming)).get('token') ?? '');
-  if (!taken) return usedUp();
-  const { http, message } = await runControl({ services, control }, taken.id, taken.input);
+/** Runs the act of a posted form by the handler of the control. */
+const act = async (
+  services: Services,
+  control: Control,
+  session: Session,
+  { env }: RequestContext,
+): Promise<Response> => {
+  const posted = session.takeForm((await readForm(env.incoming)).get('token') ?? '');
+  if (!posted) return usedUp();
+  const { http, message } = await runControl({ services, control }, posted.id, posted.input);
   session.finish({ isDone: http < 400, message });
-  return backTo(describeAct(taken).back);
+  return backTo(describeAct(posted).back);
 };
 
-/** The pages on which the user acts, all under the address of a session. Nothing is done by a GET. */
+/** Adds the pages on which the user acts, all under the address of a session. A GET changes nothing. */
 export const addActing = (
   app: App,
   services: Services,
   control: Control,
   sessions: Sessions,
-  dashboard: (session: Session, context: Met) => Promise<Response>,
+  dashboard: (session: Session, context: RequestContext) => Promise<Response>,
 ): void => {
   app.use('/act/*', ownPageOnly);
-  const within = (show: (session: Session, context: Met) => Response | Promise<Response>) => async (context: Met) => {
-    const session = sessions.find(context.req.param('session') ?? '');
-    return session ? show(session, context) : noSession();
-  };
+  const within =
+    (show: (session: Session, context: RequestContext) => Response | Promise<Response>) =>
+    async (context: RequestContext) => {
+      const session = sessions.find(context.req.param('session') ?? '');
+      return session ? show(session, context) : noSession();
+    };
   app.get('/act/:session/', within(dashboard));
-  app.get('/act/:session/decide', within(decide));
+  app.get('/act/:session/decide', within(confirmPage));
   app.post(
     '/act/:session/do',
     within((session, context) => act(services, control, session, context)),

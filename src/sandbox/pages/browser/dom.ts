@@ -1,4 +1,4 @@
-/** As much of the DOM as the pages' scripts need: the program itself runs in no browser, and has no types of one. */
+/** The part of the DOM that the pages' script uses. The program has no types of a browser, because it runs in Node. */
 export type Part = {
   readonly id: string;
   readonly dataset: Record<string, string | undefined>;
@@ -34,7 +34,7 @@ type Stream = {
 
 type Answer = { readonly status: number; readonly text: () => Promise<string> };
 
-/** What a browser has for a page. */
+/** The global objects of a browser that the script uses. */
 export type Browser = {
   readonly document: Page;
   readonly EventSource: new (url: string) => Stream;

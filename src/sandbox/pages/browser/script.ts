@@ -1,6 +1,6 @@
 import type { Browser, Page, Part } from './dom.ts';
 
-/** In the browser: a button marked `data-copy` copies the text of the element that it names, and shows that. */
+/** In the browser: a button with `data-copy` copies the text of the named element, and shows the result. */
 export const copyOnClick = ({ document, navigator }: Browser): void => {
   const toClipboard = async (text: string): Promise<boolean> => {
     try {
@@ -10,7 +10,7 @@ export const copyOnClick = ({ document, navigator }: Browser): void => {
       return false;
     }
   };
-  /** Where the clipboard is forbidden: selected, so that at least the keyboard can copy it. */
+  /** Without access to the clipboard: selects the text, so that the user can copy it with the keyboard. */
   const fromSelection = (field: Part): boolean => {
     field.focus();
     field.select?.();
@@ -27,7 +27,7 @@ export const copyOnClick = ({ document, navigator }: Browser): void => {
   });
 };
 
-/** In the browser: lets clocks and countdowns run from the sandbox's time, which is in the page's body. */
+/** In the browser: runs clocks and countdowns from the sandbox's time, which is in the page's body. */
 export const runTimes = ({ document, performance, setInterval }: Browser): void => {
   let last: string | undefined;
   let since = 0;
@@ -58,8 +58,8 @@ export const runTimes = ({ document, performance, setInterval }: Browser): void 
 };
 
 /**
- * In the browser: replaces the changed parts of a page by those of the current page. Only parts that differ are
- * replaced, so that input, open parts and focus elsewhere stay.
+ * In the browser: replaces the changed live parts of a page by the parts of a fresh page. Equal parts stay, so that
+ * input, open details and focus stay too.
  */
 export const takeParts = ({ document, location }: Browser): ((fresh: Page) => void) => {
   const LIVE = '[data-live]';
@@ -75,13 +75,13 @@ export const takeParts = ({ document, location }: Browser): ((fresh: Page) => vo
       const details = document.getElementById(id);
       if (details) details.open = true;
     }
-    // Where the focused control is gone, a keyboard goes on from the part that it was in.
+    // If the focused control is gone, the focus moves to its part.
     if (back) (document.getElementById(back) ?? part).focus({ preventScroll: true });
   };
   return (fresh) => {
     for (const part of document.querySelectorAll(LIVE)) {
       const other = fresh.getElementById(part.id);
-      // The shown record is gone, after a reset for example: the current page shows that.
+      // The shown record is gone, for example after a reset. The reloaded page shows this.
       if (!other) {
         location.reload();
         return;
@@ -94,20 +94,20 @@ export const takeParts = ({ document, location }: Browser): ((fresh: Page) => vo
   };
 };
 
-/** In the browser: passes the current page to `take` after each change of the sandbox. */
+/** In the browser: fetches the page again after each change of the sandbox, and passes it to `take`. */
 export const watchSandbox = (browser: Browser, take: (fresh: Page) => void): void => {
   const { document } = browser;
   const SOON_MS = 200;
   const AGAIN_MS = 2_000;
   const REST_MS = 400;
 
-  let isAsking = false;
-  let wanted = '';
-  /** The first change shows at once; where much happens, the page follows twice a second. */
+  let isFetching = false;
+  let newest = '';
+  /** Fetches the page. The first change shows at once; with many changes the page is fetched about twice a second. */
   const refresh = async (): Promise<void> => {
-    if (isAsking) return;
-    isAsking = true;
-    const asked = wanted;
+    if (isFetching) return;
+    isFetching = true;
+    const fetched = newest;
     try {
       const answer = await browser.fetch(browser.location.href, { headers: { 'x-watching': '1' } });
       const text = await answer.text();
@@ -116,8 +116,8 @@ export const watchSandbox = (browser: Browser, take: (fresh: Page) => void): voi
       // The stream shows whether the sandbox still runs.
     }
     browser.setTimeout(() => {
-      isAsking = false;
-      if (asked !== wanted) void refresh();
+      isFetching = false;
+      if (fetched !== newest) void refresh();
     }, REST_MS);
   };
 
@@ -132,7 +132,7 @@ export const watchSandbox = (browser: Browser, take: (fresh: Page) => void): voi
     stream?.close();
     stream = undefined;
   };
-  /** Only a page that is looked at is live: a browser has few connections for one server. */
+  /** Opens the stream of a visible page. Hidden pages have none, because a browser has few connections for one server. */
   const watch = (): void => {
     if (stream || document.visibilityState === 'hidden') return;
     const opened = new browser.EventSource(document.body.dataset['stream'] ?? '');
@@ -142,7 +142,7 @@ export const watchSandbox = (browser: Browser, take: (fresh: Page) => void): voi
       setOffline(false);
     };
     opened.onmessage = ({ data }) => {
-      wanted = data;
+      newest = data;
       if (data !== document.body.dataset['stamp']) void refresh();
     };
     opened.onerror = () => {

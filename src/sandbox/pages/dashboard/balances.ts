@@ -9,7 +9,7 @@ import { actForm } from '../acting/forms.ts';
 import { type Html, html } from '../html.ts';
 import { type Column, type Listing, tableOf } from './table.ts';
 
-/** Wallets of one chain that are shown, and payments in which they are looked for. */
+/** The maximum number of shown wallets of a chain, and of payments that are searched for wallets. */
 const MAX_WALLETS = 6;
 const MAX_PAYMENTS = 50;
 
@@ -21,13 +21,18 @@ type Row = {
 };
 type Wallet = Omit<Row, 'balances' | 'chain'>;
 
-/** The wallets of one chain that are shown, and the number of those that were found. */
-type Part = { readonly chain: string; readonly rows: readonly Row[]; readonly shown: number; readonly total: number };
+/** The shown wallets of one chain with their balances, and the number of found wallets. */
+type ChainPart = {
+  readonly chain: string;
+  readonly rows: readonly Row[];
+  readonly shown: number;
+  readonly total: number;
+};
 
 const OWN_WALLET = "the sandbox's own wallet: it pays receivers of the bridge, Pix and cards";
 const FAUCET = "the sandbox's own wallet: it gives test money";
 
-/** The distinct wallets that paid or were paid on a chain, newest payments first. */
+/** The distinct wallets of payers and receivers on a chain, newest payments first. */
 const walletsOn = async ({ name }: EvmChain, payments: readonly PaymentRow[]): Promise<readonly Wallet[]> => {
   const all = payments.flatMap((row): readonly Wallet[] => [
     ...(row.from_chain === name ? [{ wallet: row.payer_wallet, who: 'payer' }] : []),
@@ -40,7 +45,7 @@ const walletsOn = async ({ name }: EvmChain, payments: readonly PaymentRow[]): P
   return distinct.filter((_, at) => isReal[at]);
 };
 
-const partOn = async (services: Services, chain: EvmChain, payments: readonly PaymentRow[]): Promise<Part> => {
+const partOn = async (services: Services, chain: EvmChain, payments: readonly PaymentRow[]): Promise<ChainPart> => {
   const found = await walletsOn(chain, payments);
   const wallets = found.slice(0, MAX_WALLETS);
   const rows = await Promise.all(
@@ -53,7 +58,7 @@ const partOn = async (services: Services, chain: EvmChain, payments: readonly Pa
   return { chain: chain.name, rows, shown: wallets.length, total: found.length };
 };
 
-const partOnSolana = async (services: Services): Promise<Part> => {
+const partOnSolana = async (services: Services): Promise<ChainPart> => {
   const { wallets, total } = await latestWallets(await services.ledger(), MAX_WALLETS);
   const { makeFaucet } = await import('../../solana/genesis.ts');
   const faucet = makeFaucet().address;
@@ -68,8 +73,8 @@ const partOnSolana = async (services: Services): Promise<Part> => {
   return { chain: SOLANA, rows, shown: wallets.length, total };
 };
 
-/** What the table leaves out, and the command for any wallet. */
-const restView = (parts: readonly Part[], hasOlder: boolean): Html | false => {
+/** A line about wallets that the table omits, with the command for any wallet; `false` for a complete table. */
+const restView = (parts: readonly ChainPart[], hasOlder: boolean): Html | false => {
   const cut = parts.filter(({ shown, total }) => shown < total);
   if (cut.length === 0 && !hasOlder) return false;
   const counts = cut.map(({ chain, shown, total }) => `${chain}: showing ${shown} of ${total} wallets.`);
@@ -103,19 +108,19 @@ const FUND_FORM = actForm({
   ],
 });
 
-/** Balances on the chains that run. One that ends while it is asked is left out. */
+/** The balances on the running chains. A chain that fails to answer is omitted. */
 export const chains: Listing = {
   id: 'chains',
   title: 'Balances',
   above: async (_, { canAct }) => canAct && html`<div class="card">${FUND_FORM}</div>`,
   list: async (services) => {
     const running = await services.running();
-    const { rows: payments, next } = await latestPayments(await services.ledger(), { most: MAX_PAYMENTS });
-    const asked = await Promise.allSettled([
+    const { rows: payments, next } = await latestPayments(await services.ledger(), { limit: MAX_PAYMENTS });
+    const results = await Promise.allSettled([
       ...EVM_CHAINS.filter(({ name }) => running.includes(name)).map((chain) => partOn(services, chain, payments)),
       ...(running.includes(SOLANA) ? [partOnSolana(services)] : []),
     ]);
-    const parts = asked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    const parts = results.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     const table = tableOf(
       'Balances',
       COLUMNS,

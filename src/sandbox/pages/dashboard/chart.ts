@@ -3,31 +3,31 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { type Html, html, time } from '../html.ts';
 import { tableOf } from './table.ts';
 
-/** The newest payments, which are in the chart. */
+/** The chart shows this number of the newest payments. */
 const MAX_PAYMENTS = 1000;
 const COLUMNS = 24;
 const [WIDTH, HEIGHT, GAP] = [720, 160, 4];
 
-/** The states in the order of their bars, from the ground up. */
+/** The states in the order of their bars, from bottom to top. */
 const STATES = ['success', 'received', 'processing', 'retry', 'registered', 'error'];
 
-/** The payments that were made in one span of time, by their state now. */
+/** The payments created in one span of time, counted by their current state. `from` is milliseconds since 1970. */
 type Span = { readonly from: number; readonly counts: Readonly<Record<string, number>>; readonly total: number };
 
-type Made = { readonly created_at: string; readonly status: string };
+type ChartPayment = { readonly created_at: string; readonly status: string };
 
-const countsOf = (payments: readonly Made[]): Readonly<Record<string, number>> => {
+const countsOf = (payments: readonly ChartPayment[]): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {};
   for (const { status } of payments) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 };
 
-/** Spans of equal length over the time of the payments. */
-const spansOf = (payments: readonly Made[]): readonly Span[] => {
+/** Divides the time from the first to the last payment into spans of equal length. */
+const spansOf = (payments: readonly ChartPayment[]): readonly Span[] => {
   const times = payments.map(({ created_at }) => Date.parse(created_at));
   const [first = 0, last = first] = [times[0], times.at(-1)];
   const length = Math.max(1, (last - first + 1) / COLUMNS);
-  const groups = Array.from({ length: COLUMNS }, (): Made[] => []);
+  const groups = Array.from({ length: COLUMNS }, (): ChartPayment[] => []);
   payments.forEach((payment, at) => {
     groups[Math.floor(((times[at] ?? first) - first) / length)]?.push(payment);
   });
@@ -36,7 +36,7 @@ const spansOf = (payments: readonly Made[]): readonly Span[] => {
 
 const round = (value: number): string => value.toFixed(1).replace(/\.0$/, '');
 
-/** One column: a bar for each state, on top of each other. */
+/** The bars of one column, one for each state, on top of each other. */
 const columnOf = ({ counts }: Span, at: number, tallest: number): readonly Html[] => {
   const width = WIDTH / COLUMNS;
   let below = 0;
@@ -62,7 +62,7 @@ const numbersOf = (spans: readonly Span[], states: readonly string[]): Html =>
     '',
   );
 
-/** The payments by their state, over the time in which they were made: a picture, its legend, and its numbers. */
+/** The chart of payments by state over time, with a legend and a table of its numbers; `undefined` without payments. */
 export const paymentChart = async (ledger: Ledger): Promise<Html | undefined> => {
   const payments = await latestStatuses(ledger, MAX_PAYMENTS);
   const [first, last] = [payments[0], payments.at(-1)];

@@ -4,7 +4,7 @@ import { actForm, actLink } from '../acting/forms.ts';
 import { html } from '../html.ts';
 import { type Column, type Listing, tableOf, type Viewer } from './table.ts';
 
-/** A fault and its place among those that wait. */
+/** A waiting fault and its index in the list. */
 type Row = Fault & { readonly at: number };
 
 const COLUMNS = ({ canAct }: Viewer): readonly Column<Row>[] => [

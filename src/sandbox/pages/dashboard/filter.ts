@@ -1,18 +1,18 @@
 import { type Html, html } from '../html.ts';
 
-/** The values of a list's filter by the names of their fields; a field that is left empty is not there. */
+/** The values of a list's filter by field name. Empty fields are missing. */
 export type Filter = Readonly<Record<string, string>>;
 
-/** A field of a filter: one of some words, or any text. */
+/** A field of a filter: a choice or any text. */
 export type FilterField = { readonly name: string; readonly label: string; readonly choices?: readonly string[] };
 
-const LONGEST = 200;
+const MAX_LENGTH = 200;
 
-/** The filter in the query of a page's address. */
+/** Reads a filter from the query of a page's address. */
 export const readFilter = (fields: readonly FilterField[], query: (name: string) => string | undefined): Filter =>
   Object.fromEntries(
     fields.flatMap(({ name }) => {
-      const value = query(name)?.trim().slice(0, LONGEST);
+      const value = query(name)?.trim().slice(0, MAX_LENGTH);
       return value ? [[name, value]] : [];
     }),
   );
@@ -23,11 +23,11 @@ const fieldOf = ({ name, label, choices }: FilterField, value = ''): Html => {
     html`<option value="${word}"${word === value && html` selected`}>${word || 'any'}</option>`;
   const control = choices
     ? html`<select id="${id}" name="${name}">${['', ...choices].map(option)}</select>`
-    : html`<input id="${id}" name="${name}" type="search" value="${value}" maxlength="${LONGEST}" autocomplete="off" spellcheck="false">`;
+    : html`<input id="${id}" name="${name}" type="search" value="${value}" maxlength="${MAX_LENGTH}" autocomplete="off" spellcheck="false">`;
   return html`<div class="field"><label for="${id}">${label}</label>${control}</div>`;
 };
 
-/** The form of a filter. It asks for the page again, so that the filter is part of the page's address. */
+/** The form of a filter. It loads the page again with the filter in its address. */
 export const filterForm = (list: string, fields: readonly FilterField[], filter: Filter): Html =>
   html`<form class="card filter" method="get" role="search" aria-label="Filter">
 <input type="hidden" name="list" value="${list}">

@@ -10,7 +10,7 @@ const MOODS: Readonly<Record<string, Mood>> = { approved: 'good', declined: 'bad
 
 const moodOf = (status: string): Mood => MOODS[status] ?? 'wait';
 
-/** The user is named as the control names it: by an address, or else by the wallet. */
+/** The form that decides a user. It names the user by the e-mail address, or by the wallet for a user without one. */
 const decideForm = ({ id, email: address, wallet }: User): Html =>
   actForm({
     id: 'identity.decide',
@@ -35,12 +35,12 @@ const COLUMNS = ({ isOwner, canAct }: Viewer): readonly Column<User>[] => [
 
 const NONE = html`No user yet. <code>bursar kyc start</code> makes one.`;
 
-/** The users of the verification. */
+/** The list of KYC users. */
 export const kyc = listingOf(
   { title: 'KYC', none: NONE, caption: 'Users', filters: [{ name: 'search', label: 'Wallet or e-mail' }] },
   {
     table: 'kyc_users',
-    latest: (ledger, { filter, ...part }, { isOwner }) => latestUsers(ledger, part, { ...filter, isOwner }),
+    latest: (ledger, { filter, ...page }, { isOwner }) => latestUsers(ledger, page, { ...filter, isOwner }),
   },
   COLUMNS,
 );

@@ -7,11 +7,11 @@ import type { OrderRow } from '../../ledger/orders.ts';
 import type { PaymentRow } from '../../ledger/payments.ts';
 import { fieldsOf } from '../../orders/order.ts';
 import { actLink } from '../acting/forms.ts';
-import { email, html, type Mood, mark, mono, moodOf, type Shown, time } from '../html.ts';
+import { type Content, email, html, type Mood, mark, mono, moodOf, time } from '../html.ts';
 import { paymentChart } from './chart.ts';
 import { type Column, hidden, listingOf, type Viewer } from './table.ts';
 
-/** A payment's id, with a link to its page. */
+/** A link to the page of a payment. `where` makes the id of the element unique. */
 export const paymentLink = (id: string, where: string) =>
   html`<a class="id" id="${where}-${id}" href="?payment=${encodeURIComponent(id)}">${id}</a>`;
 
@@ -27,7 +27,7 @@ const PAYMENT_COLUMNS = ({ isOwner }: Viewer): readonly Column<PaymentRow>[] => 
 
 const NO_PAYMENT = html`No payment yet. <code>bursar demo</code> makes one.`;
 
-/** Payments, those of an e-mail address only for who may see it. */
+/** The list of payments. Only the owner can search by e-mail address. */
 export const payments = listingOf(
   {
     title: 'Payments',
@@ -40,7 +40,7 @@ export const payments = listingOf(
   },
   {
     table: 'payments',
-    latest: (ledger, { filter, ...part }, { isOwner }) => latestPayments(ledger, part, { ...filter, isOwner }),
+    latest: (ledger, { filter, ...page }, { isOwner }) => latestPayments(ledger, page, { ...filter, isOwner }),
   },
   PAYMENT_COLUMNS,
 );
@@ -63,13 +63,14 @@ const ORDER_COLUMNS = (): readonly Column<OrderRow>[] => [
 
 const NO_ORDER = html`No order yet. <code>bursar order create</code> makes one.`;
 
+/** The list of orders. */
 export const orders = listingOf(
   { title: 'Orders', none: NO_ORDER },
   { table: 'orders', latest: latestOrders },
   ORDER_COLUMNS,
 );
 
-/** A subject may hold the code. */
+/** The subject without the one-time code that it may contain. */
 const withoutCode = ({ subject, code }: Email): string => (code ? subject.replaceAll(code, '••••••') : subject);
 
 const EMAIL_COLUMNS = ({ isOwner }: Viewer): readonly Column<Email>[] => [
@@ -82,7 +83,7 @@ const EMAIL_COLUMNS = ({ isOwner }: Viewer): readonly Column<Email>[] => [
 
 const NO_EMAIL = 'No e-mail yet. The one-time codes of KYC arrive here.';
 
-/** E-mails that were never sent, one-time codes among them. */
+/** The list of e-mails, which the sandbox stores and does not send. */
 export const inbox = listingOf(
   { title: 'Inbox', none: NO_EMAIL, caption: 'E-mails' },
   { table: 'inbox', latest: latestEmails },
@@ -96,12 +97,12 @@ const MOODS: Readonly<Record<EventState, readonly [Mood, string]>> = {
   not_sent: ['none', 'not sent'],
 };
 
-const answerOf = ({ last_http, last_answer, state }: EventRow): Shown => {
+const answerOf = ({ last_http, last_answer, state }: EventRow): Content => {
   if (last_http === null && last_answer === null) return state === 'not_sent' ? 'not allowed there' : 'none yet';
   return html`<span class="break">${last_http ?? 'no answer'}${last_answer && `: ${last_answer}`}</span>`;
 };
 
-/** A webhook and its delivery. */
+/** The columns of webhooks and their deliveries. */
 export const EVENT_COLUMNS = ({ isOwner, canAct }: Viewer): readonly Column<EventRow>[] => [
   { name: 'Payment', show: ({ payment_id, seq }) => paymentLink(payment_id, `event-${seq}`) },
   { name: 'Status', kind: 'whole', show: ({ payment_status }) => payment_status },
@@ -122,8 +123,9 @@ export const EVENT_COLUMNS = ({ isOwner, canAct }: Viewer): readonly Column<Even
 
 const NO_EVENT = 'No webhook yet. One is sent when a payment changes its status.';
 
+/** The list of webhooks. */
 export const webhooks = listingOf(
   { title: 'Webhooks', none: NO_EVENT, filters: [{ name: 'status', label: 'Delivery', choices: Object.keys(MOODS) }] },
-  { table: 'webhook_events', latest: (ledger, { filter, ...part }) => latestEvents(ledger, part, filter['status']) },
+  { table: 'webhook_events', latest: (ledger, { filter, ...page }) => latestEvents(ledger, page, filter['status']) },
   EVENT_COLUMNS,
 );

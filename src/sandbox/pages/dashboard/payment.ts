@@ -8,13 +8,13 @@ import { historyOf, type PaymentRow } from '../../ledger/payments.ts';
 import { receiversOf } from '../../payments/receivers.ts';
 import type { Services } from '../../services.ts';
 import { actForm } from '../acting/forms.ts';
-import { facts, type Html, html, mark, mono, moodOf, type Shown, section, stepsOf } from '../html.ts';
+import { type Content, facts, type Html, html, mark, mono, moodOf, section, stepsOf } from '../html.ts';
 import { EVENT_COLUMNS } from './listings.ts';
 import { hidden, tableOf, type Viewer } from './table.ts';
 
 const MAX_EVENTS = 50;
 
-const json = (text: string | null): Shown =>
+const json = (text: string | null): Content =>
   text !== null && html`<pre class="code">${printJson(parseJson(text), 2)}</pre>`;
 
 const factsOf = (row: PaymentRow, { isOwner }: Viewer): Html =>
@@ -33,14 +33,14 @@ const factsOf = (row: PaymentRow, { isOwner }: Viewer): Html =>
     ['Metadata', json(row.metadata)],
   ]);
 
-/** The decision of bank or issuer, while the payment waits for one. */
+/** The form for the decision of the bank or the issuer; `undefined` for a payment that waits for none. */
 const decisionOf = ({ id, status }: PaymentRow, charge: ChargeRow | undefined): Html | undefined => {
   if (!charge || !EXECUTABLE_STATUSES.includes(status)) return undefined;
-  const [act, what, endpoint] =
+  const [act, method, endpoint] =
     charge.kind === 'pix'
       ? (['charge.decide-pix', 'Pix', decidePix] as const)
       : (['charge.decide-card', 'card', decideCard] as const);
-  const outcome = { name: 'outcome', label: `Outcome of the ${what}`, choices: endpoint.body.outcome.options };
+  const outcome = { name: 'outcome', label: `Outcome of the ${method}`, choices: endpoint.body.outcome.options };
   return actForm({ id: act, button: 'Decide', fixed: { payment_id: id }, fields: [outcome] });
 };
 
@@ -51,7 +51,10 @@ const decisionView = async (ledger: Ledger, row: PaymentRow): Promise<Html> =>
     decisionOf(row, await findCharge(ledger, row.id)) ?? html`<p class="quiet">The payment waits for no decision.</p>`,
   );
 
-/** All that is known about one payment; `undefined` when there is none. */
+/**
+ * The page of one payment: facts, history, webhooks and, with acting rights, its decision; `undefined` without a
+ * payment.
+ */
 export const paymentView = async (services: Services, viewer: Viewer, id: string): Promise<Html | undefined> => {
   const ledger = await services.ledger();
   const row = await anyPayment(ledger, id);

@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<Exchange>[] = [
 
 const NONE = html`No request yet. <code>bursar quote ETH USDT --profile sandbox</code> sends one.`;
 
-/** The last requests to the service and the control, newest first. They are in memory, so that a restart forgets them. */
+/** The list of the last requests to the service and the control, newest first. They are in memory until a restart. */
 export const requests: Listing = {
   id: 'requests',
   title: 'Requests',
@@ -32,10 +32,10 @@ export const requests: Listing = {
     { name: 'path', label: 'Path, or pattern with *' },
     { name: 'status', label: 'Status or HTTP code' },
   ],
-  list: async ({ exchanges }, _, { filter, most }) => {
+  list: async ({ exchanges }, _, { filter, limit }) => {
     const rows = exchanges.list().filter((entry) => isShown(filter, entry));
     const none = Object.keys(filter).length > 0 ? 'No request passes this filter.' : NONE;
-    const shown = rows.toReversed().slice(0, most);
+    const shown = rows.toReversed().slice(0, limit);
     return { count: rows.length, table: tableOf('Requests', COLUMNS, shown, none) };
   },
 };
@@ -47,8 +47,8 @@ const endpointOf = ({ method, path }: Exchange): Endpoint | undefined =>
       endpoint.method === method && new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
   );
 
-/** Whether a line has all that was sent: nothing of it is masked or cut. */
-const isWhole = (line: string, { request }: Exchange): boolean =>
+/** Whether a command line has the complete request: no part of it is masked or cut. */
+const isComplete = (line: string, { request }: Exchange): boolean =>
   !line.includes(MASK) && !line.includes('{…}') && typeof request !== 'string';
 
 const queryText = ({ query }: Exchange): string =>
@@ -56,24 +56,24 @@ const queryText = ({ query }: Exchange): string =>
     ? `?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]))}`
     : '';
 
-/** The curl command that sends the same request. The keys are variables of the shell. */
+/** The curl command that sends the same request. The keys are shell variables. */
 const curlOf = (url: string, exchange: Exchange): string => {
   const { method, path, request } = exchange;
   const address = shellQuote(url + path + queryText(exchange));
   return curlCommand({ method, address, isControl: isOfControl(exchange), body: request });
 };
 
-type Words = (exchange: Exchange) => readonly string[] | undefined;
+type CommandWords = (exchange: Exchange) => readonly string[] | undefined;
 
 const withBody =
-  (...words: readonly string[]): Words =>
+  (...words: readonly string[]): CommandWords =>
   ({ request }) =>
     isJsonObject(request) ? words : undefined;
 
 const lastPart = ({ path }: Exchange): string => path.split('/').at(-1) ?? '';
 
-/** The words of the commands that send one request alone, with what is in its address. */
-const COMMANDS: Readonly<Partial<Record<Endpoint['id'], Words>>> = {
+/** The words of the commands that send exactly one request, with the values from the request's address. */
+const COMMANDS: Readonly<Partial<Record<Endpoint['id'], CommandWords>>> = {
   'pay.register': withBody('pay', 'register'),
   'pay.status': ({ path }) => ['pay', 'status', path.split('/')[2] ?? ''],
   'order.create': withBody('order', 'create'),
@@ -89,14 +89,14 @@ const COMMANDS: Readonly<Partial<Record<Endpoint['id'], Words>>> = {
   'yield.opportunities-of': (exchange) => ['yield', 'opportunities', lastPart(exchange)],
 };
 
-/** The bursar command that sends the same request; `undefined` where none does, or where a part of it is not stored. */
+/** The bursar command that sends the same request; `undefined` without such a command, or for an incomplete request. */
 const commandOf = (exchange: Exchange): string | undefined => {
   const endpoint = endpointOf(exchange);
   const words = endpoint && COMMANDS[endpoint.id]?.(exchange);
   if (!endpoint || !words) return undefined;
   const command = commandLine({ argv: ['bursar', ...words, '--profile', 'sandbox'] });
   const line = endpoint.body ? `printf %s ${shellQuote(printJson(exchange.request))} | ${command} --body -` : command;
-  return isWhole(line, exchange) ? line : undefined;
+  return isComplete(line, exchange) ? line : undefined;
 };
 
 const body = (name: string, value: unknown): Html | false =>
@@ -112,7 +112,7 @@ const copyable = (id: string, name: string, text: string): Html => html`<div cla
 const copiesOf = (url: string, exchange: Exchange): Html => {
   const [curl, command] = [curlOf(url, exchange), commandOf(exchange)];
   return html`<h2 id="copies-name">Send it again</h2>
-${!isWhole(curl, exchange) && html`<p class="quiet">Replace ${MASK} and {…} first. The sandbox stores no key, code, card or personal data.</p>`}
+${!isComplete(curl, exchange) && html`<p class="quiet">Replace ${MASK} and {…} first. The sandbox stores no key, code, card or personal data.</p>`}
 ${copyable('curl', 'as curl', curl)}
 ${command !== undefined && copyable('command', 'as bursar', command)}
 <p class="small quiet" id="copied" role="status"></p>`;
@@ -120,7 +120,7 @@ ${command !== undefined && copyable('command', 'as bursar', command)}
 
 const GUEST = html`<p>Query, request and answer: ${hidden}</p>`;
 
-/** One request with its query and bodies, which only the owner sees; `undefined` when it is not stored, or no longer. */
+/** The page of one request. Only the owner sees its query and bodies. `undefined` for a request that is not stored. */
 export const requestView = ({ exchanges, url }: Services, { isOwner }: Viewer, id: string): Html | undefined => {
   const exchange = exchanges.list().find((one) => one.id === id);
   if (!exchange) return undefined;

@@ -1,49 +1,52 @@
 import { countOf, type PageRequest, type RowsPage } from '../../ledger/latest.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Services } from '../../services.ts';
-import { type Html, html, type Shown } from '../html.ts';
+import { type Content, type Html, html } from '../html.ts';
 import type { Filter, FilterField } from './filter.ts';
 
-/** A viewer. Only the owner, who came by a link, sees personal data, and only one with the acting link gets its forms. */
+/** The rights of a viewer. Only the owner, who opened a link, sees personal data. Only the acting link shows forms. */
 export type Viewer = { readonly isOwner: boolean; readonly canAct: boolean };
 
-/** A column. A whole value is never broken into lines; an e-mail address is cut where it is too long. */
+/** A column of a table. `whole` values stay on one line. Long e-mail addresses are cut. */
 export type Column<T> = {
   readonly name: string;
   readonly kind?: 'whole' | 'email';
-  readonly show: (row: T) => Shown;
+  readonly show: (row: T) => Content;
 };
 
-/** What a page asks of a list: a part of it, of the rows that pass the filter. */
+/** A request for one page of a list, with a filter. */
 export type ListRequest = PageRequest & { readonly filter: Filter };
 
-/** A list of the dashboard as a page shows it: its table, the number of all rows, and the key of the next page. */
+/** One page of a list: its table, the number of all rows, and the cursor of the next page. */
 export type ListPage = {
-  /** Left out where it is not counted. */
+  /** Missing for a list that is not counted, and with a filter. */
   readonly count?: number;
   readonly table: Html;
   readonly next?: string | undefined;
 };
 
-/** A list of the dashboard; `list` reads one part of it. */
+/** A list of the dashboard; `list` reads one page of it. */
 export type Listing = {
   readonly id: string;
   readonly title: string;
   readonly filters?: readonly FilterField[];
-  readonly list: (services: Services, viewer: Viewer, asked: ListRequest) => Promise<ListPage>;
-  /** What stands above the list on its own page. */
-  readonly above?: (services: Services, viewer: Viewer) => Promise<Shown>;
+  readonly list: (services: Services, viewer: Viewer, request: ListRequest) => Promise<ListPage>;
+  /** The content above the list on the list's own page. */
+  readonly above?: (services: Services, viewer: Viewer) => Promise<Content>;
 };
 
-/** Stands for a value that only the owner may see. */
+/** Replaces a value that only the owner may see. */
 export const hidden = html`<span class="quiet">hidden</span>`;
 
-/** The roles are repeated: on a small screen rows become blocks, and browsers drop the roles of a table. */
+/**
+ * A table, or the text `none` for no rows. It repeats the roles, because browsers drop them on small screens with block
+ * rows.
+ */
 export const tableOf = <T>(
   caption: string,
   columns: readonly Column<T>[],
   rows: readonly T[],
-  none: Shown,
+  none: Content,
   order = ', newest first',
 ): Html => {
   if (rows.length === 0) return html`<p class="quiet">${none}</p>`;
@@ -59,32 +62,32 @@ export const tableOf = <T>(
   )}</tbody></table>`;
 };
 
-/** Where rows of the ledger come from: their table, and the newest of them. */
+/** The source of a list: a table of the ledger, and the query for its newest rows. */
 type Source<T> = {
   readonly table: Parameters<typeof countOf>[1];
-  readonly latest: (ledger: Ledger, asked: ListRequest, viewer: Viewer) => Promise<RowsPage<T>>;
+  readonly latest: (ledger: Ledger, request: ListRequest, viewer: Viewer) => Promise<RowsPage<T>>;
 };
 
-/** The parts of a list that are the same for every viewer. */
-type Texts = Pick<Listing, 'title' | 'filters' | 'above'> & {
-  readonly none: Shown;
-  /** The title of its table, where it has another. */
+/** The texts and filters of a list, which are the same for every viewer. */
+type ListTexts = Pick<Listing, 'title' | 'filters' | 'above'> & {
+  readonly none: Content;
+  /** The title of the table, if it differs from `title`. */
   readonly caption?: string;
 };
 
-/** Rows of the ledger as a list. */
+/** A list of rows of the ledger. */
 export const listingOf = <T>(
-  { title, none, caption = title, ...more }: Texts,
+  { title, none, caption = title, ...more }: ListTexts,
   { table, latest }: Source<T>,
   columns: (viewer: Viewer) => readonly Column<T>[],
 ): Listing => ({
   id: title.toLowerCase(),
   title,
   ...more,
-  list: async (services, viewer, asked) => {
+  list: async (services, viewer, request) => {
     const ledger = await services.ledger();
-    const { rows, next } = await latest(ledger, asked, viewer);
-    const isFiltered = Object.keys(asked.filter).length > 0;
+    const { rows, next } = await latest(ledger, request, viewer);
+    const isFiltered = Object.keys(request.filter).length > 0;
     return {
       ...(!isFiltered && { count: await countOf(ledger, table) }),
       table: tableOf(caption, columns(viewer), rows, isFiltered ? 'Nothing passes this filter.' : none),

@@ -20,7 +20,7 @@ const offerColumns = (nowMs: number): readonly Column<Offer>[] => [
   { name: 'Of it rewards', kind: 'whole', show: (offer) => percent(termsOf(offer).rewards ?? 0) },
 ];
 
-/** What a wallet has with a provider, as decimal text. */
+/** A position of a wallet with a provider. The amount is decimal text. */
 type Position = Readonly<Record<'wallet' | 'provider' | 'asset' | 'amount', string>>;
 
 const POSITION_COLUMNS: readonly Column<Position>[] = [
@@ -29,10 +29,10 @@ const POSITION_COLUMNS: readonly Column<Position>[] = [
   { name: 'Worth now', kind: 'whole', show: ({ amount, asset }) => `${amount} ${asset}` },
 ];
 
-/** The newest wallets of the chain, whose positions are shown. */
+/** The list shows the positions of this number of the newest wallets. */
 const MAX_WALLETS = 20;
 
-/** The positions on the Solana chain; none while it does not run, for looking starts no chain. */
+/** The positions on the Solana chain; none while it does not run, because a page view starts no chain. */
 const positionsOf = async (services: Services): Promise<readonly Position[]> => {
   if (!(await services.running()).includes(SOLANA)) return [];
   const [{ isSolanaKey, SOLANA_TOKENS }, { holdingOfWallet }] = await Promise.all([
@@ -61,7 +61,7 @@ ${tableOf('Offers', offerColumns(nowMs), OFFERS, '', '')}
 
 const NONE = html`No position. <code>bursar yield deposit</code> makes one.`;
 
-/** The offers of the providers, and the positions of wallets. */
+/** The list of positions, with the offers of the providers above. */
 export const yields: Listing = {
   id: 'yield',
   title: 'Yield',

@@ -3,7 +3,7 @@ import { fromUnits } from '../../../core/decimal.ts';
 import { digitsOf, parseJson } from '../../../core/json.ts';
 import { actOnCard, actOnPix, decideCard } from '../../charges/act.ts';
 import { type PixDetails, type PixOutcome, qrOf } from '../../charges/pix.ts';
-import type { App, Met } from '../../http/envelope.ts';
+import type { App, RequestContext } from '../../http/envelope.ts';
 import { readForm } from '../../http/read-input.ts';
 import type { ChargeRow } from '../../ledger/charges.ts';
 import type { PaymentRow } from '../../ledger/payments.ts';
@@ -27,7 +27,7 @@ const NONE = html`<div class="card"><h1>No such payment page</h1>
 
 const notThere = (): Response => page({ http: 404, title: 'No such payment page', main: NONE, isNarrow: true });
 
-/** What is left to do: by the way that the payer pays. */
+/** The part of the page for the payer's method: the open charge, the transaction to sign, or the outcome. */
 const methodView = async (visit: Visit, wrong: readonly CardField[]): Promise<Html | undefined> => {
   const { charge, row } = visit;
   if (charge?.kind === 'pix') return pixView(visit, charge);
@@ -45,18 +45,22 @@ const pageOf = async (visit: Visit, wrong: readonly CardField[]): Promise<Respon
 <div class="pay" id="method" data-live tabindex="-1">${await methodView(visit, wrong)}</div>
 ${section('details', html`<h2 id="details-name">Details</h2>`, paymentView(visit))}
 ${section('steps', html`<h2 id="steps-name">Steps</h2>`, stepsOf(visit.history))}`;
-  // A page that loads itself again would empty the form.
+  // A reload would empty the card form.
   const isRefreshed = visit.charge?.kind !== 'card';
   return page({ title: `Payment of ${amount} ${currency}`, main, live: visit.live, isNarrow: true, isRefreshed });
 };
 
-/** The hosted payment. Its address is the permission to pay or refuse: the token cannot be guessed, and is stored as a hash. */
+/**
+ * Adds the hosted payment pages. The address is the permission to pay or refuse: its token is random, and stored as a
+ * hash.
+ */
 export const addPaymentPages = (app: App, services: Services): void => {
-  const onPage = (act: (visit: Visit, context: Met) => Promise<Response>) => async (context: Met) => {
-    const { req } = context;
-    const visit = await findVisit(services, req.param('id') ?? '', req.query('token') ?? '');
-    return visit ? act(visit, context) : notThere();
-  };
+  const onPage =
+    (act: (visit: Visit, context: RequestContext) => Promise<Response>) => async (context: RequestContext) => {
+      const { req } = context;
+      const visit = await findVisit(services, req.param('id') ?? '', req.query('token') ?? '');
+      return visit ? act(visit, context) : notThere();
+    };
   const show = onPage((visit, { req }) => pageOf(visit, wrongFields(req.queries('wrong'))));
   app.get('/pay/:id', show);
   const acts = [
@@ -65,22 +69,22 @@ export const addPaymentPages = (app: App, services: Services): void => {
   ];
   for (const [path, act] of acts) {
     const decide = onPage(async (visit) => {
-      // A late outcome changes nothing, and the page shows the payment's status.
+      // A late outcome changes nothing. The page shows the payment's status.
       await act(visit.row.id);
       return backTo(visit.address);
     });
     app.post(`/pay/:id/${path}`, decide);
   }
   const payByCard = onPage(async (visit, { env }) => {
-    const entered = readCard(await readForm(env.incoming), services.clock.now());
-    if (!entered.ok) return backTo(visit.address + entered.wrong.map((name) => `&wrong=${name}`).join(''));
-    await decideCard(services, visit.row.id, entered.outcome);
+    const card = readCard(await readForm(env.incoming), services.clock.now());
+    if (!card.ok) return backTo(visit.address + card.wrong.map((name) => `&wrong=${name}`).join(''));
+    await decideCard(services, visit.row.id, card.outcome);
     return backTo(visit.address);
   });
   app.post('/pay/:id/card', payByCard);
 };
 
-/** The transaction that the payer signs, and the command for it. */
+/** The transaction for the payer to sign, and the command that signs it. */
 const cryptoView = ({ row }: Visit): Html | undefined => {
   if (row.unsigned_tx === null) return undefined;
   const { transactionRequest: tx } = readUnsigned(row.unsigned_tx);
@@ -106,7 +110,7 @@ ${facts([
 </div>`;
 };
 
-/** The outcomes of a Pix, in the payer's words. */
+/** The outcomes of a Pix with the texts of their buttons. */
 const PIX_BUTTONS: readonly (readonly [PixOutcome, string])[] = [
   ['pay', 'Pay'],
   ['refuse', 'Refuse'],
@@ -118,7 +122,7 @@ const expiry = (charge: ChargeRow): Html => {
   return html`<p class="quiet small">Can be paid until ${time(new Date(at).toISOString())} UTC <span data-until="${at}"></span></p>`;
 };
 
-/** A Pix to pay: its picture, its code, and what a bank can make of it. */
+/** An open Pix: its QR code, its code, and the buttons of its outcomes. */
 const pixView = async ({ act }: Visit, charge: ChargeRow): Promise<Html> => {
   const { code, amount } = parseJson(charge.details) as PixDetails;
   return html`<div class="card">
@@ -146,7 +150,7 @@ const waitingFor = ({ row, charge }: Visit): readonly [string, string] => {
   return ['Waiting', 'Nothing can be done here at the moment.'];
 };
 
-/** The message of the error, as the service stores it. */
+/** The message of the payment's `data_error`. */
 const failureOf = (row: PaymentRow): string => {
   const error = row.data_error === null ? undefined : (parseJson(row.data_error) as { readonly message?: unknown });
   return typeof error?.message === 'string' ? error.message : 'The payment failed.';
@@ -173,7 +177,7 @@ const stateOf = (visit: Visit): readonly [Mood, string, string] => {
   }
 };
 
-/** What an issuer can say. */
+/** The decisions of a card's issuer with the texts of their buttons. */
 const CARD_BUTTONS = [
   ['approve', 'Approve'],
   ['refuse', 'Refuse'],
@@ -200,7 +204,7 @@ const testCards = html`<details id="test-cards" open><summary>Test values: appro
 <dl class="facts small">${TEST_CARDS.map(([value, what]) => html`<div><dt class="mono break">${value}</dt><dd>${what}</dd></div>`)}</dl>
 </details>`;
 
-/** A card to enter, or its outcome to choose. The form is empty again when something in it was wrong. */
+/** The form for a card, and the buttons of its outcomes. After a wrong entry the form is empty again. */
 const cardView = ({ act, row }: Visit, wrong: readonly CardField[]): Html => html`<div class="card">
 <h2>Pay by card</h2>
 <form class="form" method="post" action="${act('card')}" novalidate>

@@ -10,26 +10,26 @@ import type { Services } from '../../services.ts';
 import { facts, type Html, html, mono } from '../html.ts';
 import { liveNow } from '../page.ts';
 
-/** A payment as its page shows it. */
+/** The data of a payment's page. */
 export type Visit = NonNullable<Awaited<ReturnType<typeof findVisit>>>;
 
-/** The payment that a token opens; the token of an earlier payer transaction opens nothing. */
+/** The payment of a token; `undefined` for a wrong token and for the token of an earlier payer transaction. */
 export const findVisit = async (services: Services, id: string, token: string) => {
   const live = await liveNow(services);
   const ledger = await services.ledger();
   const row = await findBySession(ledger, id, hashOf(token));
   if (!row) return undefined;
-  const address = (what: string) => `/pay/${encodeURIComponent(id)}${what}?token=${encodeURIComponent(token)}`;
+  const address = (path: string) => `/pay/${encodeURIComponent(id)}${path}?token=${encodeURIComponent(token)}`;
   return {
     row,
-    /** What it waits for, while it does. */
+    /** The open charge; `undefined` when the payment waits for none. */
     charge: EXECUTABLE_STATUSES.includes(row.status) ? await findCharge(ledger, id) : undefined,
     live,
     history: await historyOf(ledger, id),
-    /** The address of the page, with the token that opens it. */
+    /** The address of the page with its token. */
     address: address(''),
-    /** The address of something that can be done on it. */
-    act: (what: string) => address(`/${what}`),
+    /** The address of an act on the page. */
+    act: (path: string) => address(`/${path}`),
   };
 };
 
@@ -41,7 +41,7 @@ const METHODS: Readonly<Record<string, string>> = {
   cardfiat: 'Card',
 };
 
-/** Who pays whom, and how. */
+/** The facts of a payment: method, receivers and payer. */
 export const paymentView = ({ row }: Visit): Html => {
   const receivers = receiversOf(row).map(({ wallet, percent }) => html`<div>${percent} % ${mono(wallet)}</div>`);
   return facts([
@@ -53,7 +53,7 @@ export const paymentView = ({ row }: Visit): Html => {
   ]);
 };
 
-/** The gateway's own words on a card. */
+/** The gateway's code and messages about a card; `undefined` for other payments. */
 const gatewayOf = (text: string): string | undefined => {
   const { charges } = parseJson(text) as Partial<ReturnType<typeof cardView>>;
   const response = charges?.[0]?.last_transaction.gateway_response;
@@ -61,7 +61,7 @@ const gatewayOf = (text: string): string | undefined => {
   return response && [response.code, ...messages].join(': ');
 };
 
-/** What came of a payment that is under way or over. */
+/** The transaction and the gateway's answer of a payment; `undefined` before any of them. */
 export const outcomeView = ({ row }: Visit): Html | undefined => {
   const gateway = gatewayOf(row.global_payment_data);
   if (!row.tid_hash && !gateway) return undefined;
@@ -73,18 +73,18 @@ export const outcomeView = ({ row }: Visit): Html | undefined => {
 
 const CHECKED = ['number', 'expiry'] as const;
 
-/** A field that can be wrong. */
+/** A card field that is checked. */
 export type CardField = (typeof CHECKED)[number];
 
-/** A typed card: its issuer's decision, or the wrong fields. */
-type Entered =
+/** The result of a card form: the issuer's decision, or the wrong fields. */
+type CardResult =
   | { readonly ok: true; readonly outcome: CardOutcome }
   | { readonly ok: false; readonly wrong: readonly CardField[] };
 
 const NUMBER = /^\d{12,19}$/;
 const EXPIRY = /^(0[1-9]|1[0-2])\s*\/\s*(?:20)?(\d{2})$/;
 
-/** Test values, and what each of them does. */
+/** Test values of cards, each with its effect. */
 export const TEST_CARDS: readonly (readonly [string, string])[] = [
   [APPROVED_TOKEN, 'Approved'],
   ['4242424242424242', 'Approved, as any other card number'],
@@ -95,23 +95,23 @@ export const TEST_CARDS: readonly (readonly [string, string])[] = [
 
 const EXPIRED: CardOutcome = outcomeOf({ card_token: 'tok_expired' });
 
-/** A card is good until the end of its month. */
-const isFinal = (expiry: string, now: number): boolean => {
+/** Whether a card has expired. It is valid until the end of its month. */
+const isExpired = (expiry: string, now: number): boolean => {
   const [, month, year] = EXPIRY.exec(expiry) ?? [];
   return month !== undefined && Date.UTC(2000 + Number(year), Number(month)) <= now;
 };
 
-/** Reads the form and forgets it: a card is not kept, not logged and not shown again. */
-export const readCard = (form: URLSearchParams, now: number): Entered => {
+/** Reads a card form. The card is not stored, not logged and not shown again. */
+export const readCard = (form: URLSearchParams, now: number): CardResult => {
   const number = (form.get('number') ?? '').replaceAll(/[\s-]/g, '');
   const expiry = (form.get('expiry') ?? '').trim();
   if (CARD_TOKENS.includes(number)) return { ok: true, outcome: outcomeOf({ card_token: number }) };
-  const isRight = { number: NUMBER.test(number), expiry: EXPIRY.test(expiry) };
-  const wrong = CHECKED.filter((name) => !isRight[name]);
+  const isValid = { number: NUMBER.test(number), expiry: EXPIRY.test(expiry) };
+  const wrong = CHECKED.filter((name) => !isValid[name]);
   if (wrong.length > 0) return { ok: false, wrong };
-  return { ok: true, outcome: isFinal(expiry, now) ? EXPIRED : outcomeOf({ card: { number } }) };
+  return { ok: true, outcome: isExpired(expiry, now) ? EXPIRED : outcomeOf({ card: { number } }) };
 };
 
-/** The wrong fields that the page's address names. */
+/** The wrong fields in the page's address. */
 export const wrongFields = (names: readonly string[] | undefined): readonly CardField[] =>
   CHECKED.filter((name) => names?.includes(name));
