@@ -5,10 +5,10 @@ import { explainEnd, findAnvil } from './chains/anvil-binary.ts';
 import { withPackages } from './packages.ts';
 import { loadSolana } from './solana/package.ts';
 
-/** The test result of a part of the sandbox. `says` is its version or state, or the message of the failure. */
+/** The test result of a part of the sandbox. `message` is its version or state, or the message of the failure. */
 export type Part = {
   readonly part: string;
-  readonly says: string;
+  readonly message: string;
   readonly failure?: Failure;
   /** A limit of the part on this machine. */
   readonly limit?: string;
@@ -46,11 +46,11 @@ const tryPart = async (
   testLimit?: () => Promise<string | undefined>,
 ): Promise<Part> => {
   try {
-    const [says, limit] = [await test(), await testLimit?.()];
-    return { part, says, ...(limit !== undefined && { limit }) };
+    const [message, limit] = [await test(), await testLimit?.()];
+    return { part, message, ...(limit !== undefined && { limit }) };
   } catch (error) {
     if (!isFailure(error)) throw error;
-    return { part, says: error.message, failure: error };
+    return { part, message: error.message, failure: error };
   }
 };
 

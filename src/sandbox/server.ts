@@ -8,7 +8,7 @@ import { addChains, type OpenSession } from './chains/foreign.ts';
 import { httpDate } from './clock.ts';
 import type { Control } from './control/handler.ts';
 import { addControl } from './control/routes.ts';
-import { runWithFaults } from './faults/meet.ts';
+import { runWithFaults } from './faults/run-with-faults.ts';
 import { HANDLERS } from './handlers/table.ts';
 import { answerEndpoint, readCall } from './http/answer-endpoint.ts';
 import { type Answer, type App, type Bindings, type RequestContext, refusal, respond, send } from './http/envelope.ts';

@@ -20,7 +20,7 @@ import { parseJson } from '../../core/json.ts';
 import { newKey } from '../address.ts';
 import { actOnCard, actOnPix, pixOf } from '../charges/act.ts';
 import { httpDate, readSpan } from '../clock.ts';
-import { problemOfKind } from '../faults/meet.ts';
+import { problemOfKind } from '../faults/run-with-faults.ts';
 import { fail, succeed } from '../handlers/handler.ts';
 import { type Answer, type App, type RequestContext, send } from '../http/envelope.ts';
 import { readInput } from '../http/read-input.ts';

@@ -2,7 +2,7 @@ import type { Endpoint, Problem } from '../../contract/define.ts';
 import { type ErrorStatus, UNSHOWN_HTTP } from '../../contract/errors.ts';
 import type { FieldError } from '../../core/failure.ts';
 import { NO_TENANT, OWN_ERRORS } from '../assumptions.ts';
-import { documentedError } from '../faults/meet.ts';
+import { documentedError } from '../faults/run-with-faults.ts';
 import type { Call, Handler } from '../handlers/handler.ts';
 import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';

@@ -42,7 +42,7 @@ export const checkSandbox: Check = (cli) =>
   orFailed('sandbox', async () => {
     const { sandboxParts } = await import('../../../sandbox/parts.ts');
     const isNeeded = (await cli.selection().catch(() => undefined))?.as === 'sandbox';
-    return (await sandboxParts()).map(({ part, says: message, failure, limit }): Finding => {
+    return (await sandboxParts()).map(({ part, message, failure, limit }): Finding => {
       if (limit !== undefined) return warn('sandbox', `${part}: ${message}; ${limit}`);
       if (!failure) return ok('sandbox', `${part}: ${message}`);
       const finding = failed('sandbox', failure);

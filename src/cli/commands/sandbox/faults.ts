@@ -16,7 +16,7 @@ const endpointFrom = async (id: string) => {
 /** Throws `invalid_input` where a kind is missing, or no fault of the endpoint. The failure lists the kinds. */
 const assertKind = async (endpoint: Endpoint, kind: string | undefined): Promise<void> => {
   const { OWN_KINDS, TRICKS } = await import('../../../sandbox/faults/faults.ts');
-  const { problemOfKind } = await import('../../../sandbox/faults/meet.ts');
+  const { problemOfKind } = await import('../../../sandbox/faults/run-with-faults.ts');
   if (kind !== undefined && problemOfKind(endpoint, kind) === undefined) return;
   const errors = [...Object.keys(endpoint.errors), ...(OWN_KINDS[endpoint.id] ?? [])];
   const near = kind === undefined ? undefined : closest(kind, [...errors, ...TRICKS]);
