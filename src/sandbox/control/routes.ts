@@ -180,7 +180,7 @@ const HANDLERS: Readonly<Record<ControlId, ControlHandler>> = {
   }),
   [clearFaults.id]: handleControl(clearFaults, async ({ services }, { endpoint: id }) => {
     services.faults.clear(id);
-    const message = `No call${id === undefined ? '' : ` of ${id}`} meets a fault.`;
+    const message = `No fault is set${id === undefined ? '' : ` for ${id}`}.`;
     return succeed('faults_cleared', message, waitingFaults(services));
   }),
 };

@@ -84,13 +84,13 @@ export const KYC_HANDLERS = {
   /** POST /kyc/prepare-wallet. */
   [prepareWallet.id]: handle(prepareWallet, async ({ services }, { wallet, message, signed_bytes, email }) => {
     const parsed = await readWallet(wallet);
-    if (!parsed) return invalid('it is neither an EVM address nor a Solana address');
+    if (!parsed) return invalid('neither an EVM address nor a Solana address');
     if (!(await isSignedBy(parsed, message, signed_bytes)))
-      return invalid('the signature is not its own over this message');
+      return invalid('the signature is not of this wallet over this message');
     const linked = await proveAndLink(services, parsed.wallet, message, email);
     switch (linked.kind) {
       case 'no_challenge':
-        return invalid('this is no open challenge of it; ask for a new one');
+        return invalid('is not an open challenge of this wallet; request a new one');
       case 'wallet_already_linked':
         return fail('wallet_already_linked', 'The wallet is linked to another e-mail address.');
       case 'email_already_linked':
@@ -114,7 +114,7 @@ export const KYC_HANDLERS = {
     const { status, left } = await answerCode(services, email, code);
     if (status === 'email_verified') return succeed(status, 'The e-mail address is verified.', undefined);
     if (status !== 'otp_invalid' || left === undefined) return fail(status, CODE_MESSAGES[status]);
-    return fail(status, `${CODE_MESSAGES[status]} It leaves ${left === 1 ? '1 more try' : `${left} more tries`}.`);
+    return fail(status, `${CODE_MESSAGES[status]} ${left === 1 ? '1 try is' : `${left} tries are`} left.`);
   }),
   /** POST /kyc/create/{kyc_type}. Assumption: an approved user has no need of a session, so `session` is null. */
   [create.id]: handle(create, async ({ services }, { kyc_type, email, wallet }) => {

@@ -62,7 +62,7 @@ export const ORDER_HANDLERS = {
       applyUpdate(row, sent, at),
     );
     if (!updated) return fail('order_not_found', 'There is no such order.');
-    if (!updated.order) return fail('invalid_parameters', 'The order cannot become that.', updated.problems);
+    if (!updated.order) return fail('invalid_parameters', 'The change would make the order invalid.', updated.problems);
     return succeed('order_updated', 'The order was updated.', updated.order);
   }),
   /** PATCH /order/{order_id}/toggle. */

@@ -27,7 +27,7 @@ type Registration = InputOf<typeof register>;
 const CHAINS: readonly string[] = CHAIN_NAMES;
 
 const checkCurrency = (field: string, symbol: string): readonly FieldError[] =>
-  isKnownCurrency(symbol) ? [] : [{ field, message: `the sandbox's exchanges do not know ${symbol}` }];
+  isKnownCurrency(symbol) ? [] : [{ field, message: `no exchange of the sandbox lists ${symbol}` }];
 
 /** Checks `to_chain`, and that it can pay the receivers. */
 const checkChain = async ({ to_chain, split_payment_config }: Registration): Promise<readonly FieldError[]> =>

@@ -19,7 +19,7 @@ const noSession = (): Response =>
   refused(
     403,
     'You cannot act here',
-    html`This session has ended, or never was. <code>bursar sandbox status</code> prints a link
+    html`This session has ended or does not exist. <code>bursar sandbox status</code> prints a link
 that begins another. Nothing was changed.`,
   );
 
