@@ -91,7 +91,7 @@ describe.runIf(hasTerminal())('answers, once all are given at a terminal', () =>
       const terminal = open();
       await answered(terminal);
       terminal.keys('Enter');
-      await terminal.until("--to-currency-symbol: | no exchange of the sandbox lists XYZ");
+      await terminal.until('--to-currency-symbol: | no exchange of the sandbox lists XYZ');
       expect(await terminal.screen()).toContain('Nothing was created.');
       await terminal.until('❯ USDT');
       terminal.keys('Enter');
