@@ -66,7 +66,7 @@ export const actingPaths = (payments: readonly string[]): readonly string[] => [
   ...ACTS.map((query) => `decide?${query}`),
 ];
 
-export const REFUSING = [
+export const REFUSED_PATHS = [
   '/?key=no',
   '/?once=no',
   '/?act=no',
