@@ -65,8 +65,8 @@ const watchMemory = (pid, nodes) => {
 };
 
 /**
- * One window: payments/s, and in ms the median, the 99th percentile, the longest call, and the processor for one payment;
- * MB of both processes, in the median.
+ * One window: its payments and their rate per second; in ms the median, the 99th percentile, the longest call, and the
+ * processor time of one payment. Of both processes it has the median memory in MB.
  */
 const measureWindow = async ({ pid, payers, calls }, payments) => {
   const nodes = childrenOf(pid);

@@ -1,6 +1,6 @@
 /**
- * A script for the browser that measures a page against WCAG 2.2 and returns its problems: contrast as in 1.4.3, the height
- * of targets as in 2.5.5, and names, labels, headings and captions for screen readers.
+ * A script for the browser that measures a page against WCAG 2.2 and returns its problems. It checks contrast (1.4.3), the
+ * height of targets (2.5.5), and names, labels, headings and captions for screen readers.
  */
 export const PAGE_CHECKS = `(() => {
   const problems = [];

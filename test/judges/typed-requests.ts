@@ -53,8 +53,8 @@ const callsOf = ({ endpoint, fields }: Body, type: string): readonly string[] =>
 };
 
 /**
- * A program that compiles if the request types of a generated client accept every example and reject a misspelt field in
- * each object whose fields are listed. `typeOf` returns the type of a request in the client. Without it the program only
+ * A program that compiles if the request types of a generated client are right. They must accept every example, and reject a
+ * misspelt field in each object whose fields are listed. `typeOf` returns the type of a request in the client. Without it the program only
  * imports the client.
  */
 export const typedRequests = (client: string, typeOf?: (name: string) => string): string => {

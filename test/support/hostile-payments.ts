@@ -21,15 +21,15 @@ export const HOSTILE_RUN = [
   ...['--allow', 'crypto', '--split', `${ANNA}=100`, '--payer-email', 'payer@example.com'],
 ];
 
-/** The `pay transaction` command for it. */
+/** The `pay transaction` command for a payment of that service. */
 export const transactionOf = (id: string, payer: string): readonly string[] => [
   ...['pay', 'transaction', id, '--transaction-type', 'crypto', '--payer-email', 'payer@example.com'],
   ...['--payer-wallet', payer, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'],
 ];
 
 /**
- * The nonce that the service uses after an execute: the next one, the same with another fee (`same`), or the same in the same
- * transaction (`identical`). A function returns it from the number of created transactions.
+ * The nonce that the service uses after an execute. `same` repeats the nonce with another fee, and `identical` repeats the whole
+ * transaction. A function returns it from the number of created transactions.
  */
 export type Nonces = 'next' | 'same' | 'identical' | ((created: number) => number);
 
