@@ -62,7 +62,7 @@ describe('the commands of the documents', () => {
     beforeAll(() => world.begin(readDocument(path)));
 
     it.each(blocks.map((lines) => [lines[0], lines] as const))(
-      'end with the expected exit codes: %s',
+      'ends with the expected exit codes: %s',
       async (_, lines) => {
         const { codes, stderr } = await world.type(lines);
         const results = codes.map((code, at) => [code, lines[at] ?? ''] as const);
