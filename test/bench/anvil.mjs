@@ -37,7 +37,7 @@ const openRpc = (url) => {
   return { ask, close };
 };
 
-/** Bare anvil, which mines each transaction as it comes, without its log. */
+/** Starts bare anvil. It mines each transaction as it comes. */
 const startAnvil = async () => {
   const args = ['--port', '0', '--accounts', '0', '--chain-id', String(CHAIN_ID)];
   const child = spawn(anvilBinary(), args, { env: cleanEnv(), stdio: ['ignore', 'pipe', 'inherit'] });
@@ -55,7 +55,7 @@ const startAnvil = async () => {
   throw new Error('anvil ended before it listened');
 };
 
-/** The contracts of the sandbox, at the same addresses. */
+/** Deploys the contracts of the sandbox to the same addresses, and turns off anvil's log. */
 const deploy = async ({ ask }, contracts) => {
   const { DEPLOYER, encodeSplitterDeployment, encodeTokenDeployment } = contracts;
   await ask('anvil_setLoggingEnabled', false);
@@ -66,7 +66,7 @@ const deploy = async ({ ask }, contracts) => {
   }
 };
 
-/** A wallet with money for its payments, all of them signed. */
+/** Funds a new wallet and signs its payments. */
 const signedPayments = async ({ ask }, contracts, count) => {
   const { DEPLOYER, SANDBOX_CONTRACTS, encodeMint, encodeSplitToken } = contracts;
   const { address, signingKey } = Wallet.createRandom();
@@ -81,30 +81,30 @@ const signedPayments = async ({ ask }, contracts, count) => {
   });
 };
 
-/** How a client of bare anvil sends: the next at once, or when the one before is in a block. */
+/** How a client of bare anvil sends its next payment: at once, or when the payment before is in a block. */
 const METHODS = { atOnce: 'eth_sendRawTransaction', mined: 'eth_sendRawTransactionSync' };
 
 /**
- * Bare anvil with the contracts of the sandbox, and clients with signed payments. `send` sends a number of them, shared
- * among the clients. It resolves when the last one of each client is in a block, and throws if that one failed.
+ * Bare anvil with the contracts of the sandbox, and clients with signed payments. `send` sends a number of payments, shared
+ * among the clients. It resolves when the last payment of each client is in a block, and throws if that payment failed.
  */
-export const openBareAnvil = async (folder, { how, clients, each }) => {
+export const openBareAnvil = async (folder, { method, clients, payments }) => {
   const contracts = await loadContracts(folder);
   const { url, end } = await startAnvil();
   const control = openRpc(url);
   await deploy(control, contracts);
   const senders = [];
   for (let count = 0; count < clients; count += 1) {
-    const signed = await signedPayments(control, contracts, each);
+    const signed = await signedPayments(control, contracts, payments);
     senders.push({ ...openRpc(url), signed, sent: [], last: undefined });
   }
   const works = senders.map((sender) => async () => {
     const raw = sender.signed.shift();
     sender.sent.push(raw);
-    const sent = await sender.ask(METHODS[how], raw);
+    const sent = await sender.ask(METHODS[method], raw);
     sender.last = sent.transactionHash ?? sent;
   });
-  /** Seldom anvil loses a transaction that it has accepted, and the later ones of the wallet wait: all are sent again. */
+  /** Sends all payments of a wallet again. Rarely anvil loses one that it accepted, and the later ones then wait. */
   const sendAgain = async ({ sent }) => {
     for (const raw of sent) await control.ask('eth_sendRawTransaction', raw).catch(() => undefined);
   };

@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
-/** Bundles code of the sources as the program has it, and loads it. `contents` names the exports. */
+/** Bundles code of the sources as the build does, and loads it. `contents` is the source of the entry point. */
 export const loadBundle = async (folder, name, contents) => {
   const outfile = join(folder, `${name}.mjs`);
   await build({

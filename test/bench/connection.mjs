@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 
 /**
- * A kept HTTP connection whose calls come one after the other, written by hand: whoever measures a server shares the
- * processors with it, and `fetch` takes as long as the server does.
+ * An HTTP connection that stays open and makes one call at a time. It is written by hand, because client and server share the
+ * processors, and `fetch` takes as long as the server.
  */
 export const openConnection = (url, headers) => {
   const { hostname, port } = new URL(url);
@@ -15,17 +15,17 @@ export const openConnection = (url, headers) => {
   let buffer = Buffer.alloc(0);
   let waiting;
 
-  /** The first whole answer of what has come, if there is one. */
+  /** Removes the first whole answer from the buffer and returns it; `undefined` if no answer is whole. */
   const take = () => {
     const end = buffer.indexOf('\r\n\r\n');
     if (end < 0) return undefined;
-    const said = buffer.latin1Slice(0, end);
-    const length = Number(/\ncontent-length: (\d+)/i.exec(said)?.[1]);
-    if (Number.isNaN(length)) throw new Error(`an answer without a length: ${said}`);
+    const answerHead = buffer.latin1Slice(0, end);
+    const length = Number(/\ncontent-length: (\d+)/i.exec(answerHead)?.[1]);
+    if (Number.isNaN(length)) throw new Error(`an answer without a length: ${answerHead}`);
     if (buffer.length < end + 4 + length) return undefined;
     const text = buffer.utf8Slice(end + 4, end + 4 + length);
     buffer = buffer.subarray(end + 4 + length);
-    return { http: Number(said.slice(9, 12)), text };
+    return { http: Number(answerHead.slice(9, 12)), text };
   };
   socket.on('data', (chunk) => {
     buffer = buffer.length === 0 ? chunk : Buffer.concat([buffer, chunk]);
@@ -45,7 +45,7 @@ export const openConnection = (url, headers) => {
       const length = Buffer.byteLength(text);
       socket.write(`${start}content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${text}`);
     });
-  /** The data of an answer that must be a success. */
+  /** Returns the data of the answer. Throws if the answer is an error. */
   const ask = async (method, path, body) => {
     const { text } = await call(method, path, body);
     const envelope = JSON.parse(text);
@@ -55,6 +55,6 @@ export const openConnection = (url, headers) => {
   return { call, ask, close: () => socket.destroy() };
 };
 
-/** A connection to a sandbox, with both its keys. */
+/** Connects to a sandbox with the API key and the control key. */
 export const connectTo = ({ url, api_key, control_key }) =>
   openConnection(url, { 'x-api-key': api_key, 'x-control-key': control_key });

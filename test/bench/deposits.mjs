@@ -14,10 +14,10 @@ const WARM = 300;
 const DEPOSITS = 160;
 
 const SIGNATURE_BYTES = 64;
-/** SPKI of Ed25519 (RFC 8410) before its 32 bytes. */
+/** The length of the prefix of an Ed25519 key in SPKI (RFC 8410), before its 32 bytes. */
 const SPKI_BYTES = 12;
 
-/** Puts the wallet's signature in its place, which is the first; the vault has signed already. */
+/** Adds the wallet's signature, which is the first. The vault has signed already. */
 const signed = (transaction, privateKey) => {
   const bytes = Buffer.from(transaction, 'base64');
   const message = bytes.subarray(1 + bytes[0] * SIGNATURE_BYTES);
@@ -31,8 +31,8 @@ const accountsOf = (transaction) =>
     key.toBase58(),
   );
 
-/** A funded wallet. Its `work` makes one deposit: built, signed and broadcast. `sent` gets the signed bytes. */
-const openWallet = async (address, sent) => {
+/** A funded wallet. Its `work` builds, signs and broadcasts one deposit, and passes the signed bytes to `onSent`. */
+const openWallet = async (address, onSent) => {
   const { ask, close } = connectTo(address);
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const wallet = bs58.encode(publicKey.export({ format: 'der', type: 'spki' }).subarray(SPKI_BYTES));
@@ -43,25 +43,25 @@ const openWallet = async (address, sent) => {
     const op_signed = signed(await build(), privateKey);
     const { status } = await ask('POST', '/yield/broadcast', { chain_name: 'solana', op_signed });
     if (status !== 1) throw new Error(`a deposit ended with status ${status}`);
-    sent(op_signed);
+    onSent(op_signed);
   };
-  return { named: accountsOf(await build()), work, close };
+  return { accounts: accountsOf(await build()), work, close };
 };
 
-/** litesvm's own binding, as bursar's optional packages have it: one for each machine. */
+/** litesvm's binding for this machine, which is an optional package of bursar. */
 const loadLitesvm = () => {
   const { optionalDependencies } = require('../../package.json');
-  const name = Object.keys(optionalDependencies).find((each) =>
-    each.startsWith(`litesvm-${process.platform}-${process.arch}`),
+  const name = Object.keys(optionalDependencies).find((dependency) =>
+    dependency.startsWith(`litesvm-${process.platform}-${process.arch}`),
   );
   return require(name);
 };
 
-/** Bare litesvm with the accounts that transactions name, as the sandbox has them. */
+/** Bare litesvm with the sandbox's state of these accounts. Returns a function that executes a transaction. */
 const openBareSvm = async (url, addresses) => {
   const binding = loadLitesvm();
   const svm = new binding.LiteSvm();
-  // The sandbox checks the age of a transaction and repeated ones itself.
+  // The sandbox itself checks the blockhash, and refuses a transaction that it has executed.
   svm.setBlockhashCheck(false);
   svm.setTransactionHistory(0n);
   for (const address of addresses) {
@@ -89,7 +89,7 @@ export const benchDeposits = async () => {
   const control = connectTo(address);
   const { solana_rpc } = await control.ask('GET', '/_sandbox/health');
   control.close();
-  const execute = await openBareSvm(solana_rpc, new Set(wallets.flatMap(({ named }) => named)));
+  const execute = await openBareSvm(solana_rpc, new Set(wallets.flatMap(({ accounts }) => accounts)));
   const works = wallets.map(({ work }) => work);
   const replay = async () => {
     for (const bytes of sent.splice(0)) execute(bytes);
@@ -101,6 +101,6 @@ export const benchDeposits = async () => {
   await end();
   return [
     rateRow(`Solana deposits, ${CLIENTS} clients`, 'bare litesvm, the same transactions', rates, 0.04),
-    { what: '– processor of a deposit', other: processor },
+    { label: '– processor of a deposit', other: processor },
   ];
 };

@@ -10,12 +10,12 @@ import { childrenOf, memoryOf, processorOf, startIn } from './running.mjs';
 const CLIENTS = 16;
 const WINDOWS = 20;
 const PAYMENTS_PER_WINDOW = 1_000;
-/** Payments before the first window: the code is compiled, and both heaps have their usual size. */
+/** Payments before the first window. After them the code is compiled and both heaps have their usual size. */
 const WARM = 2_000;
-/** One of these is read again after all others, and after each restart. */
+/** The first payments. One of them is read again after all others and after each restart. */
 const FIRST = 100;
 
-/** A payer whose connection stores the longest of its calls. */
+/** A payer. `calls.longest` is the duration of the longest call of all payers. */
 const openPayer = async (address, calls) => {
   const connection = connectTo(address);
   const ask = async (...call) => {
@@ -49,7 +49,7 @@ const sumOf = (pids, measure) => pids.reduce((sum, pid) => sum + measure(pid), 0
 
 const SAMPLE_MS = 250;
 
-/** Samples both memories until the returned function is called, which gives their medians. */
+/** Samples the memory of both processes until the returned function is called, which returns the medians. */
 const watchMemory = (pid, nodes) => {
   const samples = { memory: [], node: [] };
   const sample = () => {
@@ -65,8 +65,8 @@ const watchMemory = (pid, nodes) => {
 };
 
 /**
- * One window: payments/s, and in ms the median, the 99th percentile, the longest call, and the processor for one payment;
- * MB of both processes, in the median.
+ * One window: its payments and their rate per second; in ms the median, the 99th percentile, the longest call, and the
+ * processor time of one payment. Of both processes it has the median memory in MB.
  */
 const measureWindow = async ({ pid, payers, calls }, payments) => {
   const nodes = childrenOf(pid);
@@ -94,7 +94,7 @@ const askChain = async ({ call }, method, ...params) => {
   return text;
 };
 
-/** The chain's answers about a transaction, its receipt, its block and the logs of that, as they come. */
+/** The chain's answers for a transaction, its receipt, its block and the logs of the block, as text. */
 const readPast = async (connection, { hash, block }) => [
   await askChain(connection, 'eth_getTransactionByHash', hash),
   await askChain(connection, 'eth_getTransactionReceipt', hash),
@@ -102,8 +102,8 @@ const readPast = async (connection, { hash, block }) => [
   await askChain(connection, 'eth_getLogs', { fromBlock: block, toBlock: block }),
 ];
 
-/** A random payment so far. Returns what throws where the chain no longer answers the same about it. */
-const rememberOne = async (address) => {
+/** Reads a random payment. Returns a function that throws if the chain later answers otherwise for the same payment. */
+const readRandomPayment = async (address) => {
   const connection = connectTo(address);
   const height = Number(JSON.parse(await askChain(connection, 'eth_blockNumber')).result);
   const paid = { hash: undefined, block: undefined };
@@ -118,11 +118,11 @@ const rememberOne = async (address) => {
   return async (now) => {
     const again = await readPast(now, paid);
     if (JSON.stringify(again) !== JSON.stringify(before))
-      throw new Error(`block ${paid.block} reads otherwise: ${again}`);
+      throw new Error(`block ${paid.block} differs from the first read: ${again}`);
   };
 };
 
-/** From the start of the process until its chain answers, in ms. */
+/** Milliseconds from the start of the process until its chain answers. */
 const restartTime = async (home, assertSame) => {
   const { address, began, end } = await startIn(home);
   const connection = connectTo(address);
@@ -135,8 +135,8 @@ const restartTime = async (home, assertSame) => {
 };
 
 /**
- * Makes payments window after window, then kills the sandbox and starts it twice: after the kill, and after an orderly
- * end. `onWindow` is called with each window.
+ * Makes payments in windows, then kills the sandbox and starts it twice: after the kill, and after an orderly end. Calls
+ * `onWindow` after each window.
  */
 export const measureFlat = async ({ windows = WINDOWS, payments = PAYMENTS_PER_WINDOW, onWindow } = {}) => {
   const home = await mkdtemp(join(tmpdir(), 'bursar-bench-flat-'));
@@ -149,7 +149,7 @@ export const measureFlat = async ({ windows = WINDOWS, payments = PAYMENTS_PER_W
       const payers = [];
       for (let count = 0; count < CLIENTS; count += 1) payers.push(await openPayer(address, calls));
       await makePayments(payers, FIRST);
-      assertSame = await rememberOne(address);
+      assertSame = await readRandomPayment(address);
       await makePayments(payers, WARM - FIRST);
       for (let window = 0; window < windows; window += 1) {
         all.push(await measureWindow({ pid, payers, calls }, payments));
@@ -168,7 +168,6 @@ export const measureFlat = async ({ windows = WINDOWS, payments = PAYMENTS_PER_W
   }
 };
 
-/** How many times as much the later value is. */
 const growth = (first, last) => last / first;
 
 /** The rows of the table, and for the plot each window with the number of payments at its end. */
@@ -177,8 +176,8 @@ export const benchFlat = async (options) => {
   const [first, last] = [windows[0], windows.at(-1)];
   const total = windows.reduce((sum, { payments }) => sum + payments, 0);
   const against = `the first ${first.payments} of ${total} payments`;
-  const row = (what, name, unit, budget) => ({
-    what,
+  const row = (label, name, unit, budget) => ({
+    label,
     against,
     own: `${Math.round(last[name])} ${unit}`,
     other: `${Math.round(first[name])} ${unit}`,
@@ -191,9 +190,9 @@ export const benchFlat = async (options) => {
     row('– 99th percentile', 'p99', 'ms', 1.25),
     row('– memory of the sandbox', 'memory', 'MB', 1.1),
     row('– memory of its anvil', 'node', 'MB', 1.1),
-    { what: `longest call of ${total} payments`, value: longest, unit: 'ms', budget: 300 },
+    { label: `longest call of ${total} payments`, value: longest, unit: 'ms', budget: 300 },
     {
-      what: `from a start to an answer of the chain, after kill -9 at ${total} payments`,
+      label: `from a start to an answer of the chain, after kill -9 at ${total} payments`,
       value: killed,
       unit: 'ms',
       other: `after an orderly end: ${Math.round(ended)} ms`,

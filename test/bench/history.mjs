@@ -10,8 +10,8 @@ const hex = (bytes) => randomBytes(bytes).toString('hex');
 const idAt = (time) => `${new Date(time).toISOString().replaceAll(/[-:]|\.\d+/g, '')}-${hex(4)}`;
 
 /**
- * Writes copies of an ended payment, as the program wrote it, into a journal: each a minute older than the next, with ids
- * and a hash of its own. The program reads them as payments of the past.
+ * Writes copies of an ended payment of the program into a journal. Each is a minute older than the next, and has its own ids
+ * and hash. The program reads them as earlier payments.
  */
 export const manyOperations = async (from, to, count) => {
   const names = (await readdir(from)).filter((name) => name.endsWith('.ndjson'));

@@ -5,7 +5,7 @@ import { inTurn, ms, ratioRow, timed } from './measure.mjs';
 
 const STEPS = 200;
 
-/** The journal of the sources, with the files of this machine. */
+/** Opens an operation of the journal on the files of this machine. */
 const SOURCE = `
 import { hostname } from 'node:os';
 import { systemFiles } from './src/io/files/files.ts';
@@ -43,6 +43,6 @@ export const benchJournal = async (home) => {
   await operation.close();
   return [
     ratioRow('a step of the journal', `append and fsync of ${bytes.length} bytes`, [own, bare], 2),
-    { what: '– without the sync', own: ms(own), other: ms(bare), value: own - bare, unit: 'ms', budget: 2 },
+    { label: '– without the sync', own: ms(own), other: ms(bare), value: own - bare, unit: 'ms', budget: 2 },
   ];
 };

@@ -5,7 +5,7 @@ import { inTurn, RUNS, ratioRow, timed } from './measure.mjs';
 
 const COST = { N: 131_072, r: 8, p: 1, maxmem: 129 * 131_072 * 8 };
 
-/** The keystore's own code, bundled as the program has it. */
+/** The keystore of the sources. */
 const loadKeystore = (folder) =>
   loadBundle(
     folder,
@@ -21,7 +21,7 @@ const FAMILIES = [
   ['solana', 'a Solana key'],
 ];
 
-/** Unlocking one key of a family, against the bare key derivation that it cannot do without. */
+/** Unlocking one key of a family, against the key derivation alone. */
 const benchFamily = async ({ encryptKey, decryptKey, derive, secret }, [chain, name]) => {
   const password = secret('bench');
   const random = { bytes: (count) => randomBytes(count), fraction: Math.random };

@@ -17,7 +17,7 @@ const resultFor = ({ method, url }, body) => {
   return method === 'POST' && url === '/' ? { ...RPC, id: JSON.parse(body).id } : undefined;
 };
 
-/** The server, in its own process. It is also the proxy for HTTPS, so a peer that calls the internet is seen here. */
+/** The server, in its own process. It is also the proxy for HTTPS, so it records a peer that calls the internet. */
 const serve = () => {
   const unexpected = [];
   const send = (request, response, body) => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Paired runs of every ratio. */
+/** How often each side of a ratio runs. */
 export const RUNS = 15;
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/bursar.js', import.meta.url));
@@ -37,7 +37,7 @@ export const nodeTime = (code, env) => timeOf(process.execPath, ['-e', code], en
 
 export const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
-/** Results of several pieces of work, done in turn so that all of them meet the same machine. The first turn warms up. */
+/** Results of several pieces of work, done in turn so that load on the machine affects all. The first turn warms up. */
 export const turnsOf = async (runs, ...works) => {
   const results = works.map(() => []);
   for (let run = -1; run < runs; run += 1) {
@@ -59,15 +59,15 @@ export const timed = (work) => async () => {
   return performance.now() - start;
 };
 
-/** Milliseconds as text; small ones with more digits. */
+/** Milliseconds as text, with two decimals below 10. */
 export const ms = (value) => `${value < 10 ? value.toFixed(2) : Math.round(value)} ms`;
 
 /**
- * A row of a table is `{ what, against, own, other, value, unit, budget, least }`. `own` and `other` are texts of the two
- * measured values. `value` is their ratio, or with a `unit` a value by itself. A `budget` is a maximum, `least` a minimum.
+ * A row of a table is `{ label, against, own, other, value, unit, budget, minimum }`. `own` and `other` are texts of the two
+ * measured values. `value` is their ratio, or with a `unit` a value by itself. A `budget` is a maximum, `minimum` a minimum.
  */
-export const ratioRow = (what, against, [own, other], budget) => ({
-  what,
+export const ratioRow = (label, against, [own, other], budget) => ({
+  label,
   against,
   own: ms(own),
   other: ms(other),
@@ -76,4 +76,4 @@ export const ratioRow = (what, against, [own, other], budget) => ({
 });
 
 /** A row with one value and no second one beside it. */
-export const valueRow = (what, value, unit = 'ms') => ({ what, value, unit });
+export const valueRow = (label, value, unit = 'ms') => ({ label, value, unit });

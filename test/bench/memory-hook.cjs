@@ -1,5 +1,5 @@
-// Loaded with --require: writes the most memory that the process used to the file in BENCH_MEMORY. The value is Linux's own,
-// for `process.resourceUsage()` counts the memory of the parent process before the start as well.
+// Loaded with --require: writes the peak memory of the process to the file in BENCH_MEMORY. It reads the value from Linux,
+// because `process.resourceUsage()` also counts memory of the parent process before the start.
 const { readFileSync, writeFileSync } = require('node:fs');
 
 process.on('exit', () => {

@@ -31,7 +31,7 @@ export const PARTS = {
 };
 
 /**
- * Measures a part on the Node of this process. A function returns rows, or `{ rows }` with what a plot shows: `bars` or
+ * Measures a part on the Node of this process. A function returns rows, or `{ rows }` with the data of a plot: `bars` or
  * `windows`.
  */
 const measure = async (part) => {

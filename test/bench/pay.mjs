@@ -48,7 +48,7 @@ const openPayer = async (home) => {
 const signRow = async (home, { env, withKey }) => {
   const file = join(home, 'crypto_tx.json');
   const journal = join(home, 'state', 'journal');
-  const [name] = (await readdir(journal)).filter((each) => each.endsWith('.ndjson'));
+  const [name] = (await readdir(journal)).filter((file) => file.endsWith('.ndjson'));
   const lines = (await readFile(join(journal, name), 'utf8'))
     .trim()
     .split('\n')
@@ -125,7 +125,7 @@ const prepareLater = async (home, journals, { env, run }) => {
   await journals.store('later');
 };
 
-/** `pay run` as the first payment of a home and as a later one, beside all that the command has to wait for. */
+/** `pay run` as the first payment of a home and as a later one, beside the three things that the command waits for. */
 const runRows = async (home, payer) => {
   const journals = openJournals(home);
   const { env, run } = payer;
@@ -162,7 +162,7 @@ const runRows = async (home, payer) => {
   ];
 };
 
-/** The commands that pay, against what they cannot do without. */
+/** The commands that pay, against the work that they cannot avoid. */
 export const benchPay = async () => {
   const { home, address, end } = await startSandbox();
   try {

@@ -33,7 +33,7 @@ const sign = ({ signingKey }, { transactionRequest }) => {
   return transaction.serialized;
 };
 
-/** A payer with money for all its payments. */
+/** A new wallet with money for all its payments. */
 export const fundedPayer = async ({ ask }) => {
   const wallet = Wallet.createRandom();
   const polygon = { address: wallet.address, chain: 'polygon' };
@@ -42,7 +42,7 @@ export const fundedPayer = async ({ ask }) => {
   return wallet;
 };
 
-/** A whole payment: register, create the transaction, sign, execute, read it back. */
+/** Makes a whole payment: registers, creates the transaction, signs, executes, and reads the status. */
 export const pay = async ({ ask }, wallet) => {
   const { payment_id } = await ask('POST', '/payment/register/intents-create-order', ORDER);
   const { crypto_tx } = await ask('POST', '/payment/register/intents-create-transaction', {
@@ -69,16 +69,16 @@ const openPayer = async (address) => {
   return { work: () => pay(connection, wallet), close: connection.close };
 };
 
-/** Twice as many as a client sends on average: the faster ones take more of the work. */
-const SIGNED_EACH = Math.ceil((2 * (RUNS + 1) * PAYMENTS) / CLIENTS);
+/** Twice as many as a client sends on average, because faster clients take more of the work. */
+const SIGNED_PER_CLIENT = Math.ceil((2 * (RUNS + 1) * PAYMENTS) / CLIENTS);
 
 /**
- * Whole payments by many clients at once, against the same contract calls sent to bare anvil: signed before, without a
- * service around them. Both chains have the same number of transactions, for anvil becomes slower with each block.
+ * Whole payments by many clients at once, against the same contract calls, signed before, on bare anvil. Both chains have the
+ * same number of transactions, because anvil becomes slower with each block.
  */
 export const benchPayments = async (home) => {
   const { pid, address, end } = await startSandbox();
-  const openBare = (how) => openBareAnvil(home, { how, clients: CLIENTS, each: SIGNED_EACH });
+  const openBare = (method) => openBareAnvil(home, { method, clients: CLIENTS, payments: SIGNED_PER_CLIENT });
   const bares = [await openBare('atOnce'), await openBare('mined')];
   const payers = [];
   for (let count = 0; count < CLIENTS; count += 1) payers.push(await openPayer(address));
@@ -104,9 +104,9 @@ export const benchPayments = async (home) => {
   return [
     rateRow(`whole payments, ${CLIENTS} clients`, 'raw transactions to bare anvil', [own, atOnce], 0.15),
     rateRow('– the same', 'bare anvil, each client waits for its receipt', [own, mined]),
-    { what: '– processor of a payment', other: processor },
+    { label: '– processor of a payment', other: processor },
     {
-      what: `memory of the sandbox after ${total} payments`,
+      label: `memory of the sandbox after ${total} payments`,
       other: `its anvil: ${nodes.join(', ')} MB`,
       value: memory,
       unit: 'MB',

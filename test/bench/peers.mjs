@@ -4,8 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// The programs of others that the bench compares with, and the versions of Node that it runs on. All are binaries for Linux
-// on x64.
+// The peers, which are programs of others, and the versions of Node that the bench runs on. All are binaries for Linux on x64.
 
 const folderAt = (path) => fileURLToPath(new URL(path, import.meta.url));
 const PEERS = folderAt('peers');
@@ -19,7 +18,7 @@ const install = (folder) => {
   execFileSync('npm', [...INSTALL, folder], { stdio: ['ignore', 'ignore', 'inherit'] });
 };
 
-/** Installs the peers, unless they are there in the versions of their lockfile. */
+/** Installs the peers, unless the versions of their lockfile are installed. */
 export const installPeers = () => {
   const read = (path) => existsSync(path) && JSON.parse(readFileSync(path, 'utf8')).packages;
   const locked = read(join(PEERS, 'package-lock.json'));

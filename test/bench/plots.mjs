@@ -15,10 +15,10 @@ const STYLE = `<style>
 const COLOURS = ['a', 'b'];
 
 const escaped = (text) => String(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-const text = (x, y, content, { anchor = 'start', size = 13, of = 'text' } = {}) =>
-  `<text x="${x}" y="${y}" text-anchor="${anchor}" font-size="${size}" class="${of}" ${FONT}>${escaped(content)}</text>`;
-const line = (x1, y1, x2, y2, of, more = '') =>
-  `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" class="${of}" ${more}/>`;
+const text = (x, y, content, { anchor = 'start', size = 13, className = 'text' } = {}) =>
+  `<text x="${x}" y="${y}" text-anchor="${anchor}" font-size="${size}" class="${className}" ${FONT}>${escaped(content)}</text>`;
+const line = (x1, y1, x2, y2, className, more = '') =>
+  `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" class="${className}" ${more}/>`;
 
 const picture = (height, title, parts) =>
   `${[
@@ -35,7 +35,7 @@ const round = (value) => Math.round(value * 10) / 10;
 /** A step of 1, 2 or 5 times a power of ten that divides an axis into at most eight parts. */
 const stepFor = (max) => {
   const power = 10 ** Math.floor(Math.log10(max / 8));
-  return [1, 2, 5, 10].map((each) => each * power).find((step) => max / step <= 8);
+  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => max / step <= 8);
 };
 const ticksTo = (max) => {
   const step = stepFor(max);
@@ -44,10 +44,10 @@ const ticksTo = (max) => {
 
 const legend = (entries, y) =>
   entries.map(
-    ({ label, mark }, at) => `${mark(16 + at * 200, y)}${text(46 + at * 200, y + 4, label, { of: 'faint' })}`,
+    ({ label, mark }, at) => `${mark(16 + at * 200, y)}${text(46 + at * 200, y + 4, label, { className: 'faint' })}`,
   );
 
-/** A value stands behind its bar, and behind the mark of the budget if that is near. */
+/** Where a value is printed: after its bar, or after the mark of the budget if the mark is near. */
 const labelAt = (ratio, budget = 0) => (budget > ratio && budget < ratio + 0.5 ? budget : ratio);
 
 const BAR = { left: 290, right: 60, top: 78, height: 13, gap: 12 };
@@ -66,7 +66,7 @@ export const startUpPlot = (measured) => {
   const x = (value) => round(BAR.left + (value / ticks.at(-1)) * width);
   const axis = ticks.flatMap((tick) => [
     line(x(tick), BAR.top - 8, x(tick), bottom, 'grid'),
-    text(x(tick), bottom + 18, tick, { anchor: 'middle', of: 'faint' }),
+    text(x(tick), bottom + 18, tick, { anchor: 'middle', className: 'faint' }),
   ]);
   const groups = measured[0].bars.flatMap(({ name, budget, isPeer }, row) => {
     const top = BAR.top + row * group;
@@ -76,13 +76,17 @@ export const startUpPlot = (measured) => {
       const { ratio } = bars[row];
       return [
         `<rect class="${COLOURS[at]}" x="${x(0)}" y="${y}" width="${round(x(ratio) - x(0))}" height="${BAR.height - 1}"${isPeer ? ' opacity="0.4"' : ''}/>`,
-        text(x(labelAt(ratio, budget)) + 5, y + 10, ratio.toFixed(2), { size: 11, of: 'faint' }),
+        text(x(labelAt(ratio, budget)) + 5, y + 10, ratio.toFixed(2), { size: 11, className: 'faint' }),
       ];
     });
     const limit = budget
       ? [line(x(budget), top - 3, x(budget), top + measured.length * BAR.height + 2, 'limit', 'stroke-width="2.5"')]
       : [];
-    return [text(BAR.left - 10, middle + 4, name, { anchor: 'end', of: isPeer ? 'faint' : 'text' }), ...bars, ...limit];
+    return [
+      text(BAR.left - 10, middle + 4, name, { anchor: 'end', className: isPeer ? 'faint' : 'text' }),
+      ...bars,
+      ...limit,
+    ];
   });
   const key = legend(
     [
@@ -100,7 +104,7 @@ export const startUpPlot = (measured) => {
   );
   const unit = text(BAR.left + width / 2, bottom + 38, 'time of a run, as a multiple of node -e 0 of the same Node', {
     anchor: 'middle',
-    of: 'faint',
+    className: 'faint',
   });
   return picture(bottom + 52, 'Start-up by command: median of 15 paired runs', [...key, ...axis, ...groups, unit]);
 };
@@ -113,23 +117,26 @@ const SERIES = [
 
 /** The milliseconds of a payment against the payments before it: median and 99th percentile of each window. */
 export const costPlot = (measured) => {
-  const windows = measured.flatMap((each) => each.windows);
+  const windows = measured.flatMap(({ windows: own }) => own);
   const xs = ticksTo(Math.max(...windows.map(({ payments }) => payments)));
   const ys = ticksTo(Math.max(...windows.map(({ p99 }) => p99)));
   const x = (value) => round(AREA.left + (value / xs.at(-1)) * (WIDTH - AREA.left - AREA.right));
   const y = (value) => round(AREA.bottom - (value / ys.at(-1)) * (AREA.bottom - AREA.top));
   const axes = [
-    ...xs.map((tick) => text(x(tick), AREA.bottom + 20, tick, { anchor: 'middle', of: 'faint' })),
+    ...xs.map((tick) => text(x(tick), AREA.bottom + 20, tick, { anchor: 'middle', className: 'faint' })),
     ...ys.flatMap((tick) => [
       line(AREA.left, y(tick), WIDTH - AREA.right, y(tick), 'grid'),
-      text(AREA.left - 8, y(tick) + 4, tick, { anchor: 'end', of: 'faint' }),
+      text(AREA.left - 8, y(tick) + 4, tick, { anchor: 'end', className: 'faint' }),
     ]),
-    text((AREA.left + WIDTH - AREA.right) / 2, AREA.bottom + 42, 'payments so far', { anchor: 'middle', of: 'faint' }),
-    `<g transform="rotate(-90 20 ${(AREA.top + AREA.bottom) / 2})">${text(20, (AREA.top + AREA.bottom) / 2, 'time of a payment, ms', { anchor: 'middle', of: 'faint' })}</g>`,
+    text((AREA.left + WIDTH - AREA.right) / 2, AREA.bottom + 42, 'payments so far', {
+      anchor: 'middle',
+      className: 'faint',
+    }),
+    `<g transform="rotate(-90 20 ${(AREA.top + AREA.bottom) / 2})">${text(20, (AREA.top + AREA.bottom) / 2, 'time of a payment, ms', { anchor: 'middle', className: 'faint' })}</g>`,
   ];
-  const lines = measured.flatMap((each, at) =>
+  const lines = measured.flatMap(({ windows: own }, at) =>
     SERIES.map(({ field, dash }) => {
-      const points = each.windows.map((window) => `${x(window.payments)},${y(window[field])}`).join(' ');
+      const points = own.map((window) => `${x(window.payments)},${y(window[field])}`).join(' ');
       return `<polyline class="${COLOURS[at]}-line" points="${points}" fill="none" stroke-width="2" ${dash}/>`;
     }),
   );

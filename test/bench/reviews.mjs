@@ -2,13 +2,13 @@ import nacl from 'tweetnacl';
 import { loadBundle } from './bundle.mjs';
 import { median, ms } from './measure.mjs';
 
-/** Reviews before those that count, so that their code is compiled. */
+/** Reviews before the measured ones, so that their code is compiled. */
 const WARM = 300;
 const REVIEWS = 300;
 const RECEIVERS = ['0x1111111111111111111111111111111111111111', '0x2222222222222222222222222222222222222222'];
 const PAYER = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F';
 
-/** The program's own code, bundled as the program has it, and a deposit that web3.js made. */
+/** The reviews of the sources, and a deposit that web3.js builds. */
 const loadReviews = (folder) =>
   loadBundle(
     folder,
@@ -38,7 +38,7 @@ const word = (hex) => hex.replace(/^0x/, '').toLowerCase().padStart(64, '0');
 
 /** A payment of 10 USDT, 70 to 30, as the sandbox creates it. */
 const cryptoTx = ({ splitter, USDT }) => {
-  const units = [7_000_000, 3_000_000].map((each) => word(each.toString(16)));
+  const units = [7_000_000, 3_000_000].map((share) => word(share.toString(16)));
   const words = [word(USDT), word('60'), word('c0'), word('2'), ...RECEIVERS.map(word), word('2'), ...units];
   return JSON.stringify({
     schema_version: 1,
@@ -75,7 +75,7 @@ const solanaTime = (own) => {
   });
 };
 
-/** tweetnacl verifies each signature before it leaves. */
+/** The time of tweetnacl's verification, which checks each signature before the program returns it. */
 const verifyingTime = () => {
   const { publicKey, secretKey } = nacl.sign.keyPair();
   const message = new Uint8Array(500).fill(7);
@@ -83,14 +83,14 @@ const verifyingTime = () => {
   return medianTime(() => nacl.sign.detached.verify(message, signature, publicKey));
 };
 
-/** Reviewing and signing a payment and a deposit, in a process that has done it before. */
+/** Reviewing and signing a payment and a deposit, in a warm process. */
 export const benchReviews = async (home) => {
   const own = await loadReviews(home);
   const [evm, solana, verifying] = [evmTime(own), solanaTime(own), verifyingTime()];
   return [
-    { what: 'EVM: review and sign a payment', value: evm, unit: 'ms', budget: 10 },
+    { label: 'EVM: review and sign a payment', value: evm, unit: 'ms', budget: 10 },
     {
-      what: 'Solana: review and sign a deposit',
+      label: 'Solana: review and sign a deposit',
       against: "without tweetnacl's verification",
       own: ms(solana),
       other: ms(verifying),

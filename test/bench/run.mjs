@@ -27,7 +27,7 @@ const measureOn = ({ binary, version }, part) =>
     child.once('close', (code) => reject(new Error(`${part} on Node ${version} ended with ${code}`)));
   });
 
-/** `load`: processes that ran or waited before the part. Above 1 other programs disturbed the ratios. */
+/** The line above a table. `load` is the load of the machine before the part: above 1, other programs disturbed the ratios. */
 const machine = (versions, load) => {
   const [cpu] = cpus();
   const memory = Math.round(totalmem() / 1024 ** 3);
@@ -40,7 +40,7 @@ const machine = (versions, load) => {
   ].join('; ');
 };
 
-/** The plots, each with what it needs and its description. */
+/** The plots, each with the measured field that it shows and its description. */
 const PLOTS = [
   { needs: 'bars', file: 'start-up.svg', draw: startUpPlot, alt: 'Start-up by command, with budgets and peers' },
   { needs: 'windows', file: 'cost-of-a-payment.svg', draw: costPlot, alt: 'Cost of a payment against payments so far' },
@@ -55,7 +55,7 @@ const sectionOf = async (measured, load) => {
     tableOf(measured),
   ];
   for (const { needs, file, draw, alt } of PLOTS) {
-    if (!measured.every((each) => each[needs])) continue;
+    if (!measured.every((result) => result[needs])) continue;
     await writeFile(at(file), draw(measured));
     section.push(`![${alt}](${file})`);
   }
@@ -64,7 +64,7 @@ const sectionOf = async (measured, load) => {
 
 installPeers();
 const nodes = measuredNodes();
-// Node reads this file of certificates at each start, which takes longer than the start itself. Only npm needed it.
+// Node reads this file of certificates at each start, which takes longer than the start itself. Only npm needs it.
 delete process.env.NODE_EXTRA_CA_CERTS;
 for (const part of parts) {
   const began = performance.now();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { cleanEnv, PROGRAM } from './measure.mjs';
 
-/** Starts a sandbox in a home that survives it; `end` ends it by a signal. */
+/** Starts a sandbox in a home. `end` sends a signal to it and leaves the home. */
 export const startIn = async (home, ...options) => {
   const began = performance.now();
   const child = spawn(process.execPath, [PROGRAM, 'sandbox', 'start', '--foreground', '--json', ...options], {
@@ -24,7 +24,7 @@ export const startIn = async (home, ...options) => {
   return { pid: child.pid, address: JSON.parse(line), began, end };
 };
 
-/** Starts a sandbox in a home of its own; `end` stops it and removes the home. */
+/** Starts a sandbox in a new home. `end` stops it and removes the home. */
 export const startSandbox = async (...options) => {
   const home = await mkdtemp(join(tmpdir(), 'bursar-bench-sandbox-'));
   const sandbox = await startIn(home, ...options);
@@ -35,7 +35,7 @@ export const startSandbox = async (...options) => {
   return { ...sandbox, home, end };
 };
 
-/** Processes that a process has started; none where the system has no `/proc`. */
+/** The ids of the child processes of a process; none if `pgrep` fails. */
 export const childrenOf = (pid) => {
   try {
     return execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
@@ -57,7 +57,7 @@ const read = (path) => {
 
 const TICK_MS = 10;
 
-/** Milliseconds of processor that a process has used, from Linux. */
+/** Milliseconds of processor time that a process has used, from Linux. */
 export const processorOf = (pid) => {
   const fields = read(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * TICK_MS;

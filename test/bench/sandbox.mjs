@@ -10,9 +10,9 @@ import { childrenOf, startSandbox } from './running.mjs';
 
 const PATH = '/quote/market?from=BTC&to=USDT';
 const CLIENTS = 16;
-/** Requests before the first round, so that both servers have their code compiled. */
+/** Requests before the first round, so that the code of both servers is compiled. */
 const WARM = 1_500;
-/** Requests of a round: about as many milliseconds of each server. */
+/** Requests of a round. Both numbers take about the same time. */
 const REQUESTS = { sandbox: 3_000, prism: 400 };
 const START_MS = 30_000;
 const POLL_MS = 5;
@@ -56,7 +56,7 @@ const startPrism = async (document, options = []) => {
   return { url, headers: KEY, end };
 };
 
-/** Starts a sandbox that has answered the GET and started nothing else: no node of a chain, no Solana runtime. */
+/** Starts a sandbox and waits until it answers the GET. */
 const startReady = async () => {
   const sandbox = await startSandbox('--ephemeral');
   const headers = { 'x-api-key': sandbox.address.api_key };
@@ -64,12 +64,13 @@ const startReady = async () => {
   return { ...sandbox, url: sandbox.address.url, headers };
 };
 
+/** Throws if the sandbox started a node of a chain or the Solana runtime before a call used them. */
 const assertBare = async ({ pid, address }) => {
   const connection = connectTo(address);
   const { chains, solana_rpc } = await connection.ask('GET', '/_sandbox/health');
   connection.close();
   const isBare = childrenOf(pid).length === 0 && chains.length === 0 && solana_rpc === null;
-  if (!isBare) throw new Error('the sandbox started something that nobody used');
+  if (!isBare) throw new Error('the sandbox started a chain or a node that no call used');
 };
 
 /** From the start of the process to the first answer to the GET. */
@@ -101,10 +102,10 @@ const firstPaymentRow = async () => {
     connection.close();
     await end();
   }
-  return { what: '– and has confirmed a first payment', value: median(times), unit: 'ms', budget: 1000 };
+  return { label: '– and has confirmed a first payment', value: median(times), unit: 'ms', budget: 1000 };
 };
 
-/** The GET by all clients at once. */
+/** Sends the GET `requests` times, with all clients at once. */
 const request = (clients, requests) =>
   share(
     clients.map(({ call }) => async () => {

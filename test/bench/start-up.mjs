@@ -8,7 +8,7 @@ import { castBinary, stripeBinary } from './peers.mjs';
 const BARE = '`node -e 0`';
 const HOOK = fileURLToPath(new URL('memory-hook.cjs', import.meta.url));
 
-/** Commands of bursar that call no service, each with its budget, and what a peer has beside it. */
+/** Commands of bursar that call no service, each with its budget and with the similar command of a peer. */
 const COMMANDS = [
   { args: ['--version'], budget: 1.15, peer: { program: 'cast', args: ['--version'] } },
   { args: ['--help'], budget: 1.6, peer: { program: 'stripe', args: ['--help'] } },
@@ -17,7 +17,7 @@ const COMMANDS = [
   { args: ['key', 'list'], budget: 2.5, peer: { program: 'cast', args: ['wallet', 'list', '--dir', 'keys'] } },
 ];
 
-/** Programs by their name. A peer has a home of its own, sends no telemetry, and meets the loopback server as its proxy. */
+/** The programs by name. A peer has its own home, sends no telemetry, and uses the loopback server as its proxy. */
 const programsFor = (home, url) => {
   const own = cleanEnv({ BURSAR_HOME: home, BURSAR_BASE_URL: url, BURSAR_API_KEY: 'bench' });
   const peerEnv = cleanEnv({ HOME: join(home, 'peer'), HTTPS_PROXY: url, STRIPE_CLI_TELEMETRY_OPTOUT: '1' });
@@ -34,7 +34,7 @@ const programsFor = (home, url) => {
 const bar = (name, ratio, more) => ({ name, ratio, ...more });
 const nameOf = (program, args) => `${program} ${args.filter((arg) => arg !== 'keys' && arg !== '--dir').join(' ')}`;
 
-/** A command against `node -e 0`, with what a peer has beside it. */
+/** A command against `node -e 0`, and the similar command of a peer against the same. */
 const commandRows = async (programs, { args, budget, peer }) => {
   const works = [() => programs.bursar(args), programs.bare];
   if (peer) works.push(() => programs[peer.program](peer.args));
@@ -75,7 +75,7 @@ const readRows = async (programs, url) => {
   return { rows, bars };
 };
 
-/** The most memory of a process in megabytes. Both sides load the same hook. */
+/** The peak memory of a process in megabytes. Both sides load the same hook. */
 const memoryRow = async (env, home) => {
   const path = join(home, 'memory');
   const hooked = { ...env, BENCH_MEMORY: path };
@@ -96,7 +96,7 @@ const memoryRow = async (env, home) => {
   };
 };
 
-const importKeys = async (home, env) => {
+const createKeys = async (home, env) => {
   const password = join(home, 'password');
   await writeFile(password, 'correct horse battery staple', { mode: 0o600 });
   for (const name of ['payer', 'treasury', 'savings']) {
@@ -109,7 +109,7 @@ export const benchStartUp = async (home) => {
   const loopback = await startLoopback();
   const programs = programsFor(home, loopback.url);
   await mkdir(join(home, 'peer'));
-  await importKeys(home, programs.env);
+  await createKeys(home, programs.env);
   const measured = [];
   for (const command of COMMANDS) measured.push(await commandRows(programs, command));
   measured.push(await readRows(programs, loopback.url));

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 const load = (file: string) => import(new URL(file, import.meta.url).href);
 
 const row = (value: number, more: object = {}) => ({
-  what: 'a',
+  label: 'a',
   against: 'b',
   own: '1 ms',
   other: '2 ms',
@@ -13,22 +13,22 @@ const row = (value: number, more: object = {}) => ({
 });
 const verdictOf = async (...rows: readonly object[]) => {
   const { tableOf } = await load('table.mjs');
-  const table: string = tableOf(rows.map((each, at) => ({ version: `${20 + 4 * at}.1.0`, rows: [each] })));
+  const table: string = tableOf(rows.map((measured, at) => ({ version: `${20 + 4 * at}.1.0`, rows: [measured] })));
   return table.split('\n').at(-1)?.split('|').at(-2)?.trim();
 };
 
 it.each<[string, string, readonly object[]]>([
   ['a budget that both versions of Node meet', 'yes', [row(1, { budget: 1.1 }), row(1.1, { budget: 1.1 })]],
-  ['a budget that is met as it is printed', 'yes', [row(1.104, { budget: 1.1 }), row(1, { budget: 1.1 })]],
+  ['a value that meets its budget only after rounding', 'yes', [row(1.104, { budget: 1.1 }), row(1, { budget: 1.1 })]],
   ['a budget that one version misses', '**not on 24**', [row(1, { budget: 1.1 }), row(1.2, { budget: 1.1 })]],
-  ['a minimum that both versions miss', '**no**', [row(7, { least: 8 }), row(7.9, { least: 8 })]],
+  ['a minimum that both versions miss', '**no**', [row(7, { minimum: 8 }), row(7.9, { minimum: 8 })]],
   ['a size above its budget', '**no**', [row(151, { budget: 150, unit: 'MB' }), row(160, { budget: 150, unit: 'MB' })]],
   ['a row for comparison', '', [row(3), row(4)]],
 ])('the table shows %s as "%s"', async (_, verdict, rows) => {
   expect(await verdictOf(...rows)).toBe(verdict);
 });
 
-it('a part of the README replaces only its own section', async () => {
+it('withSection replaces only the section of its part, and throws if the part has no markers', async () => {
   const { withSection } = await load('table.mjs');
   const readme = 'one\n<!-- pay -->\nold\n<!-- /pay -->\ntwo\n<!-- warm -->\nkept\n<!-- /warm -->\n';
   const changed = withSection(readme, 'pay', 'new');
@@ -37,7 +37,7 @@ it('a part of the README replaces only its own section', async () => {
   expect(() => withSection(readme, 'flat', 'new')).toThrow('no markers <!-- flat -->');
 });
 
-it('both plots are drawn with a line or a bar for each version of Node', async () => {
+it('both plots have a line or a bar for each version of Node, and escape names', async () => {
   const { costPlot, startUpPlot } = await load('plots.mjs');
   const windows = [1000, 2000].map((payments) => ({ payments, median: 80, p99: 150 }));
   const bars = [

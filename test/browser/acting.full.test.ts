@@ -5,13 +5,13 @@ import { cardFields, create, PIX } from '../sandbox/money.ts';
 import { statusOf } from '../sandbox/payer.ts';
 import { startEphemeral } from '../sandbox/sandbox.ts';
 import { startServer } from '../support/server.ts';
-import { hasBrowser, tabTo, untilSays, useBrowser } from './browser.ts';
-import { JUDGE } from './judge.ts';
+import { hasBrowser, tabTo, useBrowser, waitForText } from './browser.ts';
+import { PAGE_CHECKS } from './judge.ts';
 
 const EMAIL = 'a.payer.with.quite.a.long.name@subdomain.of.some.example.com';
 
-/** A sandbox in which each act has something to act on. */
-const fill = async () => {
+/** Starts a sandbox in which each form has something to act on. */
+const fillSandbox = async () => {
   const sandbox = await startEphemeral();
   await proveEmail(sandbox, EMAIL);
   await sandbox.control('POST', 'fault', { endpoint: 'quote.market', kind: '429', count: 3 });
@@ -22,11 +22,11 @@ const fill = async () => {
   return { sandbox, pix, card };
 };
 
-describe.runIf(hasBrowser())('acting on the dashboard', () => {
+describe.runIf(hasBrowser())('the dashboard with actions', () => {
   const { open, problems } = useBrowser();
 
-  it('without script and with the keyboard alone, the clock is moved after its page was read', async () => {
-    const { sandbox } = await fill();
+  it('moves the clock by keyboard without script, after a page that asks for confirmation', async () => {
+    const { sandbox } = await fillSandbox();
     const page = await open(actingLink(sandbox.address), { javaScriptEnabled: false });
     expect(page.url()).toMatch(/\/act\/[0-9a-f]{32}\/$/);
     for (let press = 0; press < 60; press += 1) {
@@ -35,37 +35,37 @@ describe.runIf(hasBrowser())('acting on the dashboard', () => {
     }
     await page.keyboard.type('2h');
     await page.keyboard.press('Enter');
-    await untilSays(page, 'h1', 'Move the clock forward by 2h?');
+    await waitForText(page, 'h1', 'Move the clock forward by 2h?');
     expect((await sandbox.control('GET', 'clock')).body.data.offset_ms).toBe(0);
     while ((await page.locator('#do:focus').count()) === 0) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await untilSays(page, '#outcome', 'Done');
+    await waitForText(page, '#outcome', 'Done');
     expect((await sandbox.control('GET', 'clock')).body.data.offset_ms).toBe(7_200_000);
   });
 
-  it('with the keyboard, a Pix is paid; the page is live in a session', async () => {
-    const { sandbox, pix } = await fill();
+  it('pays a Pix by keyboard, and then shows the new state without a reload', async () => {
+    const { sandbox, pix } = await fillSandbox();
     const page = await open(actingLink(sandbox.address));
     await tabTo(page, `payment-${pix}`);
     await page.keyboard.press('Enter');
-    await untilSays(page, '#decision', 'Outcome of the Pix');
+    await waitForText(page, '#decision', 'Outcome of the Pix');
     await tabTo(page, 'charge-decide-pix-start');
     await page.keyboard.press('Enter');
-    await untilSays(page, 'h1', `Pay the Pix of ${pix}?`);
+    await waitForText(page, 'h1', `Pay the Pix of ${pix}?`);
     await tabTo(page, 'do');
     await page.keyboard.press('Enter');
-    await untilSays(page, '#decision', 'The payment waits for no decision.');
-    await untilSays(page, '#facts', 'success');
+    await waitForText(page, '#decision', 'The payment waits for no decision.');
+    await waitForText(page, '#facts', 'success');
     expect((await statusOf(sandbox, pix)).status).toBe('success');
   });
 
-  it('test money, a fault on and off, a webhook, a card and KYC by their forms; Cancel changes nothing', async () => {
-    const { sandbox, card } = await fill();
+  it('acts on balances, faults, webhooks, cards and KYC by form after a confirmation; Cancel changes nothing', async () => {
+    const { sandbox, card } = await fillSandbox();
     const page = await open(actingLink(sandbox.address));
     const confirm = async (question: string) => {
-      await untilSays(page, 'h1', question);
+      await waitForText(page, 'h1', question);
       await page.locator('#do').click();
-      await untilSays(page, '#outcome', 'Done');
+      await waitForText(page, '#outcome', 'Done');
     };
     const tab = (name: string) => page.getByRole('navigation').getByRole('link', { name }).click();
     await tab('Balances');
@@ -73,19 +73,19 @@ describe.runIf(hasBrowser())('acting on the dashboard', () => {
     await page.getByLabel('Chain').selectOption('base');
     await page.getByRole('button', { name: 'Give test money' }).click();
     await confirm('Give test money to 0x1111111111111111111111111111111111111111?');
-    await untilSays(page, '#running, #chains', "the sandbox's own wallet");
+    await waitForText(page, '#running, #chains', "the sandbox's own wallet");
     await tab('Faults');
     await page.locator('#fault-clear-0').click();
     await page.locator('#cancel').click();
-    await untilSays(page, '#faults', '429');
+    await waitForText(page, '#faults', '429');
     await page.locator('#fault-clear-0').click();
     await confirm('Remove the faults of quote.market?');
-    await untilSays(page, '#faults', 'No call will fail.');
+    await waitForText(page, '#faults', 'No call will fail.');
     await page.getByLabel('Endpoint').selectOption('pay.status');
     await page.getByLabel('Fails with').fill('503');
     await page.getByRole('button', { name: 'Add a fault' }).click();
     await confirm('Make the next call of pay.status fail with 503?');
-    await untilSays(page, '#faults', 'pay.status');
+    await waitForText(page, '#faults', 'pay.status');
     await tab('Webhooks');
     await page.locator('#webhooks a.act').first().click();
     await confirm('Send webhook');
@@ -100,8 +100,8 @@ describe.runIf(hasBrowser())('acting on the dashboard', () => {
     expect((await statusOfUser(sandbox, { email: EMAIL })).body.data.status).toBe('declined');
   });
 
-  it('a page of another origin can neither post a form nor show a page of the session', async () => {
-    const { sandbox } = await fill();
+  it('rejects a form that another origin posts, and is not shown in a frame there', async () => {
+    const { sandbox } = await fillSandbox();
     const page = await open(actingLink(sandbox.address));
     const session = page.url();
     await page.goto(`${session}decide?do=process.advance&advance=1h`);
@@ -116,13 +116,13 @@ describe.runIf(hasBrowser())('acting on the dashboard', () => {
     const inFrame = page.frames().find((frame) => frame !== page.mainFrame());
     expect(await inFrame?.locator('#acting').count()).toBe(0);
     await page.getByRole('button', { name: 'Win' }).click();
-    await untilSays(page, 'h1', 'Not from this page');
+    await waitForText(page, 'h1', 'Not from this page');
     expect((await sandbox.control('GET', 'clock')).body.data.offset_ms).toBe(0);
     problems.splice(0);
   });
 
-  it('who came by the reading link sees no form of an act', async () => {
-    const { sandbox, pix } = await fill();
+  it('shows no form and no action after the read-only link', async () => {
+    const { sandbox, pix } = await fillSandbox();
     const page = await open(dashboardLink(sandbox.address));
     for (const query of ['', '?list=faults', '?list=kyc', '?list=chains', '?list=webhooks', `?payment=${pix}`]) {
       await page.goto(`${sandbox.address.url}/${query}`);
@@ -133,29 +133,32 @@ describe.runIf(hasBrowser())('acting on the dashboard', () => {
   it.each([
     ['light', 1200, 900],
     ['dark', 320, 640],
-  ] as const)('in %s at %i pixels: every page of a session passes', async (colorScheme, width, height) => {
-    const { sandbox, pix, card } = await fill();
-    const page = await open(actingLink(sandbox.address), { colorScheme, viewport: { width, height } });
-    const session = page.url();
-    const lists = ['payments', 'requests', 'orders', 'inbox', 'webhooks', 'kyc', 'yield', 'faults', 'chains'];
-    const decisions = [
-      'do=process.advance&advance=1h',
-      'do=process.advance&advance=soon',
-      `do=identity.decide&decision=approve&email=${EMAIL}`,
-      'do=nope',
-    ];
-    const paths = [
-      '',
-      ...lists.map((list) => `?list=${list}`),
-      ...[pix, card].map((id) => `?payment=${id}`),
-      ...decisions.map((query) => `decide?${query}`),
-    ];
-    for (const path of paths) {
-      await page.goto(session + path);
-      for (const details of await page.locator('summary').all()) await details.click();
-      const wrong = (await page.evaluate(JUDGE)) as readonly string[];
-      expect.soft([path, wrong.filter((one) => !one.startsWith('only '))]).toEqual([path, []]);
-    }
-    problems.splice(0);
-  });
+  ] as const)(
+    'passes the page checks on every page of a session, in %s at %i pixels',
+    async (colorScheme, width, height) => {
+      const { sandbox, pix, card } = await fillSandbox();
+      const page = await open(actingLink(sandbox.address), { colorScheme, viewport: { width, height } });
+      const session = page.url();
+      const lists = ['payments', 'requests', 'orders', 'inbox', 'webhooks', 'kyc', 'yield', 'faults', 'chains'];
+      const decisions = [
+        'do=process.advance&advance=1h',
+        'do=process.advance&advance=soon',
+        `do=identity.decide&decision=approve&email=${EMAIL}`,
+        'do=nope',
+      ];
+      const paths = [
+        '',
+        ...lists.map((list) => `?list=${list}`),
+        ...[pix, card].map((id) => `?payment=${id}`),
+        ...decisions.map((query) => `decide?${query}`),
+      ];
+      for (const path of paths) {
+        await page.goto(session + path);
+        for (const details of await page.locator('summary').all()) await details.click();
+        const found = (await page.evaluate(PAGE_CHECKS)) as readonly string[];
+        expect.soft([path, found.filter((problem) => !problem.startsWith('only '))]).toEqual([path, []]);
+      }
+      problems.splice(0);
+    },
+  );
 });

@@ -3,13 +3,13 @@ import { cardFields, create, PIX, whenStatus } from '../sandbox/money.ts';
 import { newPayer } from '../sandbox/payer.ts';
 import { startEphemeral } from '../sandbox/sandbox.ts';
 
-/** A sandbox with something of everything, and the addresses of all kinds of pages. */
+/** Starts a sandbox in which every list has a row. Returns the addresses of its pages, at least one of each kind. */
 export const fillSandbox = async () => {
   const sandbox = await startEphemeral();
   const { url } = sandbox.address;
   await proveEmail(sandbox, 'a.payer.with.quite.a.long.name@subdomain.of.some.example.com');
-  const named = { email: 'a.payer.with.quite.a.long.name@subdomain.of.some.example.com' };
-  const { session } = (await openSession(sandbox, named)).body.data;
+  const user = { email: 'a.payer.with.quite.a.long.name@subdomain.of.some.example.com' };
+  const { session } = (await openSession(sandbox, user)).body.data;
   await sandbox.post('/order/create', {
     executor_id: 'api_transaction',
     from_currency_symbol: 'BRL',
@@ -34,39 +34,40 @@ export const fillSandbox = async () => {
   await whenStatus(sandbox, paid.id, 'success');
   await sandbox.control('POST', 'fault', { endpoint: 'quote.market', kind: '429', count: 3, retry_after: 2 });
   const { entries } = (await sandbox.control('GET', 'logs?lines=100&bodies=true')).body.data;
-  const names = ['payments', 'requests', 'orders', 'inbox', 'webhooks', 'kyc', 'yield', 'faults', 'chains'];
-  const lists = [
-    ...names.map((list) => `${url}/?list=${list}`),
+  const lists = ['payments', 'requests', 'orders', 'inbox', 'webhooks', 'kyc', 'yield', 'faults', 'chains'];
+  const listPages = [
+    ...lists.map((list) => `${url}/?list=${list}`),
     `${url}/?list=requests&method=POST&path=/payment*&status=2xx`,
     `${url}/?list=payments&status=error&search=pay_`,
     `${url}/?request=${entries[0].id}`,
     `${url}/?request=${entries.at(-1).id}`,
   ];
   const payments = [pix, paid, card, refused, byKey].map(({ address }) => address);
-  const wrong = `${card.address}&wrong=number&wrong=expiry`;
-  const own = [
+  const wrongFields = `${card.address}&wrong=number&wrong=expiry`;
+  const addresses = [
     ...payments,
-    wrong,
+    wrongFields,
     session.session_url,
     `${url}/`,
-    ...lists,
+    ...listPages,
     `${url}/?payment=${refused.id}`,
     `${url}/reference`,
   ];
-  return { sandbox, addresses: own, guest: `${url}/`, pix: pix.id, card: card.id };
+  return { sandbox, addresses, guest: `${url}/`, pix: pix.id, card: card.id };
 };
 
-const ACTS = ['do=process.advance&advance=1h', 'do=process.advance&advance=soon', 'do=nope'];
+const CONFIRMATIONS = ['do=process.advance&advance=1h', 'do=process.advance&advance=soon', 'do=nope'];
 
-/** The pages of an acting session, and those that refuse: after the address of the sandbox, or of the session. */
+/** The paths of the pages of an acting session, after the address of the session. */
 export const actingPaths = (payments: readonly string[]): readonly string[] => [
   '',
   ...['payments', 'requests', 'orders', 'inbox', 'kyc', 'faults'].map((list) => `?list=${list}`),
   ...payments.map((id) => `?payment=${id}`),
-  ...ACTS.map((query) => `decide?${query}`),
+  ...CONFIRMATIONS.map((query) => `decide?${query}`),
 ];
 
-export const REFUSING = [
+/** Paths with a wrong key, session or id, after the address of the sandbox. */
+export const REFUSED_PATHS = [
   '/?key=no',
   '/?once=no',
   '/?act=no',

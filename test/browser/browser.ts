@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
-/** First the one without windows, which takes half of the processor's time of the others. */
+/** The headless shell is first, because it uses half of the processor time of the others. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 const canRun = (path: string): boolean => {
@@ -15,34 +15,34 @@ const canRun = (path: string): boolean => {
   }
 };
 
-/** Chromium as the machine has it: what BURSAR_TEST_BROWSER names, or the first of its names in the path. */
+/** The path of Chromium: the value of BURSAR_TEST_BROWSER, or the first browser in PATH. */
 const browserPath = (): string | undefined => {
   const folders = (process.env['PATH'] ?? '').split(':').filter(Boolean);
   const found = folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(canRun);
   return process.env['BURSAR_TEST_BROWSER'] ?? found;
 };
 
-/** Whether this machine has a browser. Without one these tests say so and are left out; in CI that is a failure. */
+/** Whether this machine has a browser. Without one it prints how to install it; in CI it throws. */
 export const hasBrowser = (): boolean => {
   if (browserPath() !== undefined) return true;
   if (process.env['CI'])
     throw new Error('CI needs Chromium for the tests of pages: apt-get install chromium-headless-shell');
   process.stderr.write(
-    'Left out: tests of pages need Chromium (apt-get install chromium-headless-shell), in the path or named by BURSAR_TEST_BROWSER.\n',
+    'Skipped: the tests of pages need Chromium (apt-get install chromium-headless-shell) in PATH or in BURSAR_TEST_BROWSER.\n',
   );
   return false;
 };
 
 export type Visitor = {
-  /** A page in a browser of its own settings. */
+  /** Opens a page in a new browser context with these options. */
   readonly open: (address: string, options?: BrowserContextOptions) => Promise<Page>;
-  /** What went wrong in the pages so far; a test that provokes something empties it. */
+  /** The problems of the pages so far. A test that causes one on purpose empties the list. */
   readonly problems: string[];
 };
 
 /**
- * One browser for the tests of a file. A test fails when a page of it breaks its policy, throws, complains in the
- * console or opens a dialog.
+ * Starts one browser for the tests of a file. A test fails when one of its pages throws, opens a dialog, or writes an error
+ * or a warning to the console. A violation of the content security policy is such an error.
  */
 export const useBrowser = (): Visitor => {
   let browser: Browser | undefined;
@@ -53,12 +53,12 @@ export const useBrowser = (): Visitor => {
       problems.push(`dialog: ${dialog.message()}`);
       void dialog.dismiss();
     });
-    page.on('console', (said) => {
-      if (['error', 'warning'].includes(said.type())) problems.push(`console: ${said.text()}`);
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) problems.push(`console: ${message.text()}`);
     });
   };
   beforeAll(async () => {
-    // A container's root has no other way, and the pages are our own.
+    // Chromium refuses to run as root with its sandbox. The pages are our own.
     const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
     browser = await chromium.launch({ executablePath: browserPath() ?? '', args });
   });
@@ -80,12 +80,12 @@ export const useBrowser = (): Visitor => {
   return { open, problems };
 };
 
-/** Waits until an element says something, without the page being loaded again. */
-export const untilSays = async (page: Page, selector: string, text: string): Promise<void> => {
+/** Waits until an element shows a text, without a reload by the test. */
+export const waitForText = async (page: Page, selector: string, text: string): Promise<void> => {
   await page.locator(selector, { hasText: text }).first().waitFor();
 };
 
-/** Presses Tab until the focus is on the element of that id. Fails when the whole page was gone through. */
+/** Presses Tab until the element with this id has the focus. Throws after 60 presses. */
 export const tabTo = async (page: Page, id: string): Promise<void> => {
   for (let press = 0; press < 60; press += 1) {
     await page.keyboard.press('Tab');

@@ -4,23 +4,23 @@ import { openSession, proveEmail } from '../sandbox/identity.ts';
 import { cardFields, create, FIAT_ORDER, PIX, until } from '../sandbox/money.ts';
 import { startEphemeral } from '../sandbox/sandbox.ts';
 import { startServer } from '../support/server.ts';
-import { hasBrowser, untilSays, useBrowser } from './browser.ts';
+import { hasBrowser, useBrowser, waitForText } from './browser.ts';
 
 const MARKUP = `"'><img src=x onerror=alert(1)><script>alert(2)</script><b id=injected>&lt;b&gt;</b>{{7*7}}\u202e`;
 
-/** Nothing that came from elsewhere became an element: no injected one, no picture but our own. */
-const foreign = `[...document.querySelectorAll('#injected, b, script:not([src^="/_assets/"]), img:not([src^="/_assets/"]):not([src^="data:image/png;base64,"]), [onerror]')].length`;
+/** Counts elements that the sandbox did not write: injected ones, scripts and pictures of other origins, handlers. */
+const COUNT_FOREIGN = `[...document.querySelectorAll('#injected, b, script:not([src^="/_assets/"]), img:not([src^="/_assets/"]):not([src^="data:image/png;base64,"]), [onerror]')].length`;
 
-describe.runIf(hasBrowser())('text from elsewhere', () => {
+describe.runIf(hasBrowser())('markup in e-mails, orders, webhook answers and metadata', () => {
   const { open } = useBrowser();
 
-  it('is only text on every page: e-mails, orders, webhook answers, metadata', async () => {
+  it('is shown as text on every page and becomes no element', async () => {
     const answers = await startServer((_, response) => void response.writeHead(500).end(MARKUP));
     const sandbox = await startEphemeral();
     const email = `${MARKUP.replaceAll(/[\s\u202e]/g, '')}@example.com`;
     await proveEmail(sandbox, email);
     const { session } = (await openSession(sandbox, { email })).body.data;
-    const odd = {
+    const order = {
       ...FIAT_ORDER,
       tenant_data: {
         public_client_id: `client_${'0a'.repeat(16)}`,
@@ -36,18 +36,18 @@ describe.runIf(hasBrowser())('text from elsewhere', () => {
       gateway_method: 'direct',
       name: MARKUP,
     });
-    const { id, created } = await create(sandbox, { ...PIX, payer_email: email }, odd);
+    const { id, created } = await create(sandbox, { ...PIX, payer_email: email }, order);
     const card = cardFields({ card_token: 'tok_pending' }, { transaction_type: 'cardfiat', payer_email: email });
-    const { id: other, created: byCard } = await create(sandbox, card, odd);
+    const { id: other, created: byCard } = await create(sandbox, card, order);
     expect([created.http, byCard.http]).toEqual([201, 201]);
     const payment = await open(created.body.data.session_payment);
-    await untilSays(payment, '#details', '<img src=x onerror=alert(1)>'.replaceAll(' ', ''));
+    await waitForText(payment, '#details', '<img src=x onerror=alert(1)>'.replaceAll(' ', ''));
     await sandbox.control('POST', 'pix', { payment_id: id, outcome: 'refuse' });
     await until(async () => (answers.received.length > 0 ? true : undefined));
-    await untilSays(payment, '#state', 'Not paid');
+    await waitForText(payment, '#state', 'Not paid');
     const dashboard = await open(dashboardLink(sandbox.address));
-    await untilSays(dashboard, '#webhooks', MARKUP.slice(0, 30));
-    await untilSays(dashboard, '#orders', MARKUP.slice(0, 30));
+    await waitForText(dashboard, '#webhooks', MARKUP.slice(0, 30));
+    await waitForText(dashboard, '#orders', MARKUP.slice(0, 30));
     const { url } = sandbox.address;
     const others = [
       byCard.body.data.session_payment,
@@ -58,11 +58,11 @@ describe.runIf(hasBrowser())('text from elsewhere', () => {
       `${url}/?list=payments&before=${encodeURIComponent(MARKUP)}`,
       `${url}/?list=${encodeURIComponent(MARKUP)}`,
     ];
-    expect(await payment.evaluate(foreign)).toBe(0);
+    expect(await payment.evaluate(COUNT_FOREIGN)).toBe(0);
     for (const address of others) {
       await dashboard.goto(address);
       await dashboard.waitForTimeout(50);
-      expect([address, await dashboard.evaluate(foreign)]).toEqual([address, 0]);
+      expect([address, await dashboard.evaluate(COUNT_FOREIGN)]).toEqual([address, 0]);
     }
     const text = await dashboard.evaluate('document.body.innerText');
     expect(text).not.toContain('\u202e');

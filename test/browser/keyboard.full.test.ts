@@ -4,36 +4,36 @@ import { openSession, proveEmail, statusOfUser } from '../sandbox/identity.ts';
 import { cardFields, create, PIX } from '../sandbox/money.ts';
 import { statusOf } from '../sandbox/payer.ts';
 import { startEphemeral } from '../sandbox/sandbox.ts';
-import { hasBrowser, tabTo, untilSays, useBrowser } from './browser.ts';
+import { hasBrowser, tabTo, useBrowser, waitForText } from './browser.ts';
 
-describe.runIf(hasBrowser())('with the keyboard alone', () => {
+describe.runIf(hasBrowser())('a user with only a keyboard', () => {
   const { open } = useBrowser();
 
-  it('a verification is approved', async () => {
+  it('approves a verification', async () => {
     const sandbox = await startEphemeral();
     await proveEmail(sandbox, 'payer@example.com');
     const { session } = (await openSession(sandbox, { email: 'payer@example.com' })).body.data;
     const page = await open(session.session_url);
     await tabTo(page, 'approve');
     await page.keyboard.press('Enter');
-    await untilSays(page, '#state', 'Approved');
+    await waitForText(page, '#state', 'Approved');
     expect((await statusOfUser(sandbox, { email: 'payer@example.com' })).body.data.approved).toBe(true);
   });
 
-  it('a Pix code is copied and its charge paid', async () => {
+  it('copies a Pix code and pays the charge', async () => {
     const sandbox = await startEphemeral();
     const { created } = await create(sandbox, PIX);
     const page = await open(created.body.data.session_payment);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await tabTo(page, 'copy');
     await page.keyboard.press('Space');
-    await untilSays(page, '#copied', 'Copied.');
+    await waitForText(page, '#copied', 'Copied.');
     await tabTo(page, 'pay');
     await page.keyboard.press('Space');
-    await untilSays(page, '#state', 'The receivers were paid on polygon.');
+    await waitForText(page, '#state', 'The receivers were paid on polygon.');
   });
 
-  it('a card is typed and refused', async () => {
+  it('enters a card, which is refused', async () => {
     const sandbox = await startEphemeral();
     const { id, created } = await create(sandbox, cardFields({ card_token: 'tok_pending' }));
     const page = await open(created.body.data.session_payment);
@@ -42,11 +42,11 @@ describe.runIf(hasBrowser())('with the keyboard alone', () => {
     await tabTo(page, 'expiry');
     await page.keyboard.type('12/40');
     await page.keyboard.press('Enter');
-    await untilSays(page, '#state', 'Not paid');
+    await waitForText(page, '#state', 'Not paid');
     expect((await statusOf(sandbox, id)).status).toBe('error');
   });
 
-  it('a dashboard is read through: past the menu by the first stop, to a payment, and the focus stays where it was', async () => {
+  it('skips the menu, tabs to a payment, and keeps the focus there when a new payment appears', async () => {
     const sandbox = await startEphemeral();
     const { id } = await create(sandbox, PIX);
     const page = await open(dashboardLink(sandbox.address));
@@ -61,6 +61,6 @@ describe.runIf(hasBrowser())('with the keyboard alone', () => {
     await page.locator(`#payment-${other}`).waitFor();
     expect(await page.evaluate('document.activeElement.id')).toBe(`payment-${id}`);
     await page.keyboard.press('Enter');
-    await untilSays(page, '#facts', id);
+    await waitForText(page, '#facts', id);
   });
 });

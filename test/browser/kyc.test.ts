@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decide, openSession, proveEmail, statusOfUser } from '../sandbox/identity.ts';
 import { startEphemeral } from '../sandbox/sandbox.ts';
-import { hasBrowser, untilSays, useBrowser } from './browser.ts';
+import { hasBrowser, useBrowser, waitForText } from './browser.ts';
 
 const EMAIL = 'payer@example.com';
 
@@ -19,28 +19,28 @@ describe.runIf(hasBrowser())('the verification page', () => {
   it.each([
     ['Approve', 'Approved', { status: 'approved', approved: true }],
     ['Decline', 'Declined', { status: 'declined', approved: false }],
-  ])('%s decides the verification, and nothing is left to press', async (button, headline, expected) => {
+  ])('decides the verification on %s, and then shows no button', async (button, headline, expected) => {
     const { page, status } = await start();
-    await untilSays(page, 'dd', EMAIL);
+    await waitForText(page, 'dd', EMAIL);
     await page.getByRole('button', { name: button }).click();
-    await untilSays(page, '#state', headline);
+    await waitForText(page, '#state', headline);
     expect(await status()).toMatchObject(expected);
     expect(await page.getByRole('button').count()).toBe(0);
   });
 
-  it('a decision made elsewhere shows without a reload', async () => {
+  it('shows a decision of the control without a reload', async () => {
     const { sandbox, page } = await start();
     await page.evaluate('window.isStillThis = true');
     await decide(sandbox, 'approve', { email: EMAIL });
-    await untilSays(page, '#state', 'Approved');
+    await waitForText(page, '#state', 'Approved');
     expect(await page.evaluate('window.isStillThis')).toBe(true);
   });
 
-  it('works without script', async () => {
+  it('approves a verification without script', async () => {
     const { page, status } = await start();
     const plain = await open(page.url(), { javaScriptEnabled: false });
     await plain.getByRole('button', { name: 'Approve' }).click();
-    await untilSays(plain, '#state', 'Approved');
+    await waitForText(plain, '#state', 'Approved');
     expect((await status()).approved).toBe(true);
   });
 });

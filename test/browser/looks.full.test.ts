@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dashboardLink } from '../../src/sandbox/address.ts';
 import { fillSandbox } from './all-pages.ts';
 import { hasBrowser, useBrowser } from './browser.ts';
-import { JUDGE } from './judge.ts';
+import { PAGE_CHECKS } from './judge.ts';
 
 describe.runIf(hasBrowser())('every page', () => {
   const { open } = useBrowser();
@@ -13,28 +13,28 @@ describe.runIf(hasBrowser())('every page', () => {
     ['light', 360, 740],
     ['dark', 320, 640],
   ] as const)(
-    'in %s at %i pixels: contrast, targets, labels, headings, and nothing beside the screen',
+    'passes the checks of contrast, targets, labels, headings and width, in %s at %i pixels',
     async (colorScheme, width, height) => {
       const { sandbox, addresses, guest } = await fillSandbox();
       const page = await open(guest, { colorScheme, viewport: { width, height } });
-      expect(await page.evaluate(JUDGE)).toEqual([]);
+      expect(await page.evaluate(PAGE_CHECKS)).toEqual([]);
       await page.goto(dashboardLink(sandbox.address));
       for (const address of addresses) {
         await page.goto(address);
         for (const details of await page.locator('summary').all()) await details.click();
-        expect.soft([address, await page.evaluate(JUDGE)]).toEqual([address, []]);
+        expect.soft([address, await page.evaluate(PAGE_CHECKS)]).toEqual([address, []]);
       }
       const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
       expect(ground).toBe(colorScheme === 'dark' ? 'rgb(14, 17, 22)' : 'rgb(246, 247, 249)');
     },
   );
 
-  it('moves nothing for who asked for less motion', async () => {
+  it('has no transition when the user prefers reduced motion', async () => {
     const { addresses } = await fillSandbox();
     const page = await open(addresses[0] ?? '', { reducedMotion: 'reduce' });
-    const moving = `[...document.querySelectorAll('*')].filter((part) => getComputedStyle(part).transitionDuration !== '0s').length`;
-    expect(await page.evaluate(moving)).toBe(0);
+    const countTransitions = `[...document.querySelectorAll('*')].filter((part) => getComputedStyle(part).transitionDuration !== '0s').length`;
+    expect(await page.evaluate(countTransitions)).toBe(0);
     const usual = await open(addresses[0] ?? '', { reducedMotion: 'no-preference' });
-    expect(await usual.evaluate(moving)).toBeGreaterThan(0);
+    expect(await usual.evaluate(countTransitions)).toBeGreaterThan(0);
   });
 });

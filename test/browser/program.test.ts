@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { newHome } from '../support/bursar.ts';
 import { PAYMENT } from '../support/journey.ts';
-import { hasBrowser, untilSays, useBrowser } from './browser.ts';
+import { hasBrowser, useBrowser, waitForText } from './browser.ts';
 
 describe.runIf(hasBrowser())('the built program', () => {
   const { open } = useBrowser();
 
-  it('its pages live too: status gives the link, and a payment made at the command line appears', async () => {
+  it('prints the link of the dashboard in status, and the dashboard shows a payment of the command line', async () => {
     const { bursar } = await newHome();
     const env = { BURSAR_PROFILE: 'sandbox' };
     onTestFinished(async () => void (await bursar(['sandbox', 'stop'])));
@@ -23,7 +23,7 @@ describe.runIf(hasBrowser())('the built program', () => {
       env,
       stdin: JSON.stringify(order),
     });
-    await untilSays(page, '#payments', JSON.parse(registered.stdout).payment_id);
+    await waitForText(page, '#payments', JSON.parse(registered.stdout).payment_id);
     expect(await page.evaluate('window.isStillThis')).toBe(true);
   });
 });

@@ -7,23 +7,23 @@ import { describe, expect, it } from 'vitest';
 const { partsOf, svgOf } = await import(new URL('svg.mjs', import.meta.url).href);
 
 const DOCS = fileURLToPath(new URL('../../docs', import.meta.url));
-const LARGEST = 150_000;
+const MAX_BYTES = 150_000;
 
 const page = await readFile(join(DOCS, 'gallery.md'), 'utf8');
-const named = [...page.matchAll(/gallery\/[\w-]+\.(?:svg|png)/g)].map(([path]) => path);
+const pictures = [...page.matchAll(/gallery\/[\w-]+\.(?:svg|png)/g)].map(([path]) => path);
 
-describe('the gallery', () => {
-  it('shows each picture that is there, small, and with a text for those who do not see it', async () => {
+describe('docs/gallery.md', () => {
+  it('shows every picture of its folder, each below 150 kB and with a text alternative', async () => {
     const files = (await readdir(join(DOCS, 'gallery'))).map((name) => `gallery/${name}`);
-    expect(files.toSorted()).toEqual([...new Set(named)].toSorted());
-    for (const path of files) expect((await stat(join(DOCS, path))).size, path).toBeLessThan(LARGEST);
+    expect(files.toSorted()).toEqual([...new Set(pictures)].toSorted());
+    for (const path of files) expect((await stat(join(DOCS, path))).size, path).toBeLessThan(MAX_BYTES);
     const texts = [...page.matchAll(/!\[([^\]]*)\]\(|alt="([^"]*)"/g)].map(([, one, other]) => one ?? other ?? '');
     expect(texts.length).toBe([...page.matchAll(/!\[|<img /g)].length);
     for (const text of texts) expect(text.length).toBeGreaterThan(20);
   });
 
-  it('shows no key, no secret and no folder of a machine', async () => {
-    for (const path of named.filter((name) => name.endsWith('.svg'))) {
+  it('shows pictures without a key, a secret, a folder of a machine, a script or a link', async () => {
+    for (const path of pictures.filter((name) => name.endsWith('.svg'))) {
       const text = await readFile(join(DOCS, path), 'utf8');
       expect(text, path).not.toMatch(
         /\/(?:home|root|tmp|work|Users)\b|(?:key|act|once)=[\w-]{8}|(?:sandbox|control)_[\w-]{20}/,
@@ -34,7 +34,7 @@ describe('the gallery', () => {
 });
 
 describe('a screen as SVG', () => {
-  it('has its words at their columns, with their colours, and its text escaped', () => {
+  it('has words at their columns with their colours, and escaped text', () => {
     const { parts, style } = partsOf('\x1b[32m✓\x1b[39m a  \x1b[1mb & <c>');
     expect(parts).toMatchObject([
       { text: '✓', column: 0, style: { colour: '#7ee787' } },

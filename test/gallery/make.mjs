@@ -1,5 +1,5 @@
-// Makes the pictures of docs/gallery.md from real runs: npm run gallery. The built program works in a home that is thrown away,
-// against a sandbox of its own, in a terminal of 80 columns (tmux) and in Chromium. Nothing compares the pictures.
+// Makes the pictures of docs/gallery.md from real runs: npm run gallery. The built program runs in a temporary home with a new
+// sandbox, in a terminal of 80 columns (tmux) and in Chromium. No test compares the pictures.
 import { execFile, execFileSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ const COLUMNS = 80;
 const ROWS = 60;
 const RECEIVERS = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`];
 
-/** The keys of links. The sandbox that they belong to is gone when somebody sees the picture. */
+/** Hides the keys of links in a row. */
 const withoutKeys = (row) => row.replaceAll(/\b(key|act)=[\w-]{22}/g, (_, name) => `${name}=${'•'.repeat(8)}`);
 
 const home = await mkdtemp(join(tmpdir(), 'shop-'));
@@ -34,7 +34,7 @@ const bursar = async (...args) => {
   return JSON.parse(stdout);
 };
 
-/** A terminal in tmux. `record` types a command line, answers its questions, and resolves with the screens that it had. */
+/** A terminal in tmux. `record` types a command line, answers its questions, and resolves with the screens in order. */
 const openTerminal = async () => {
   const name = `gallery-${process.pid}`;
   const tmux = (...args) => execFileSync('tmux', ['-L', name, '-f', '/dev/null', ...args], { encoding: 'utf8', env });
@@ -53,22 +53,23 @@ const openTerminal = async () => {
     const deadline = Date.now() + 60_000;
     for (let quiet = 0; quiet < 12 && Date.now() < deadline; ) {
       await pause(120);
-      const now = screen();
-      const isSame = now.join('\n') === screens.at(-1).join('\n');
+      const current = screen();
+      const isSame = current.join('\n') === screens.at(-1).join('\n');
       quiet = isSame ? quiet + 1 : 0;
-      if (!isSame) screens.push(now);
-      const text = now.join('\n');
+      if (!isSame) screens.push(current);
+      const text = current.join('\n');
       const [question, keys] = waiting[0] ?? [];
       if (question !== undefined && text.includes(question) && isSame) {
         waiting.shift();
         tmux('send-keys', keys, 'Enter');
       }
-      // The program has ended when the shell asks for the next line.
-      const rows = now.map((row) => row.trimEnd()).filter(Boolean);
+      // The program has ended when the shell prints its prompt.
+      const rows = current.map((row) => row.trimEnd()).filter(Boolean);
       if (rows.at(-1) !== '$') quiet = 0;
     }
-    if (waiting.length > 0) throw new Error(`${line}: it never asked ${waiting[0][0]}:\n${screen().join('\n')}`);
-    return screens.map((each) => each.filter((row, at) => row.trimEnd() !== '$' || at === 0));
+    if (waiting.length > 0)
+      throw new Error(`${line} never showed the question ${waiting[0][0]}:\n${screen().join('\n')}`);
+    return screens.map((rows) => rows.filter((row, at) => row.trimEnd() !== '$' || at === 0));
   };
   return { record, end: () => tmux('kill-server') };
 };
@@ -86,7 +87,7 @@ const PAYMENT = {
 
 const DEPOSIT = { provider: 'provider_a', chain_name: 'solana', asset: 'USDC', amount: '25' };
 
-/** An approval without a limit, as an attacker would have it signed. */
+/** An approval without a limit, as an attacker would request it. */
 const APPROVAL = {
   ...{ schema_version: 1, family: 'evm', chain_name: 'polygon', meta: { source: 'unknown' } },
   transactionRequest: {
@@ -111,7 +112,7 @@ const prepare = async () => {
   return started;
 };
 
-/** The recordings: a name, a title that is read out, a command line, and the answers to its questions. */
+/** The recordings: file name, text alternative, command line, and the answers to its questions. */
 const RECORDINGS = [
   [
     'pay-run',
@@ -151,7 +152,7 @@ const control = async ({ url, control_key }, path, body) => {
   return (await answer.json()).data;
 };
 
-/** Payments of some hours in different states, faults that wait, and a user to verify. */
+/** Makes payments in different states over some hours, sets faults, and opens a KYC session. */
 const fill = async (sandbox) => {
   for (const [states, advance] of [
     [['success', 'success', 'error'], '2h'],
@@ -192,7 +193,7 @@ const browserPath = () =>
 
 const photograph = async (sandbox, { session }) => {
   const status = await bursar('sandbox', 'status');
-  const { actingLink } = await actingLinkOf(sandbox);
+  const { actingLink } = await deriveActingLink(sandbox);
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const browser = await chromium.launch({ executablePath: browserPath(), args });
   try {
@@ -229,8 +230,8 @@ const photograph = async (sandbox, { session }) => {
   }
 };
 
-/** The link to act stands on the terminal alone, so it is derived here as the sandbox derives it. */
-const actingLinkOf = async ({ url, control_key }) => {
+/** The link to the dashboard with actions. Only a terminal shows it, so this derives it as the sandbox does. */
+const deriveActingLink = async ({ url, control_key }) => {
   const { createHmac } = await import('node:crypto');
   const key = createHmac('sha256', control_key).update('acting').digest('base64url').slice(0, 22);
   return { actingLink: `${url}/?act=${key}` };

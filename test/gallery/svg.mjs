@@ -1,5 +1,5 @@
-// Turns the screens of a terminal, with the colours that tmux writes (SGR), into one SVG. It shows the last screen; a viewer
-// that plays SVG shows the screens before it first.
+// Turns the screens of a terminal, with the colours that tmux writes (SGR), into one SVG. The SVG shows the last screen. A viewer
+// that plays animations shows the earlier screens first.
 
 const ESC = '\u001b';
 const SGR = `${ESC}\\[([\\d;]*)m`;
@@ -10,7 +10,7 @@ const HEIGHT = 18;
 const PADDING = 14;
 const BAR = 30;
 
-/** The colours of a terminal, by their SGR number: 30 to 37, and the bright ones. */
+/** The colours of a terminal by SGR number: 30 to 37, and 90 to 97 for the bright ones. */
 const COLOURS = {
   ...{
     30: '#484f58',
@@ -54,14 +54,14 @@ const styled = (style, codes) => {
   return next;
 };
 
-/** The parts of a row: words in one style, and the column where they begin. The style goes on to the next row. */
+/** The parts of a row: words in one style, with their first column. The last style continues in the next row. */
 export const partsOf = (row, before = {}) => {
   const parts = [];
   let [style, column] = [before, 0];
   for (const [, codes, text] of row.matchAll(PARTS)) {
     if (codes !== undefined) style = styled(style, codes.split(';').map(Number));
     else if (text) {
-      // Viewers make one space of several, so that each group of words has a place of its own.
+      // Viewers collapse several spaces into one, so each group of words gets its own position.
       for (const { 0: words, index } of text.matchAll(/\S+(?: \S+)*/g)) {
         parts.push({ text: words, column: column + [...text.slice(0, index)].length, style });
       }
@@ -81,7 +81,7 @@ const attributesOf = ({ colour, isBold, isDim, isUnderlined }) =>
     .filter(Boolean)
     .join('');
 
-/** A row as text. Each part has a place of its own, so that no font moves a column. */
+/** A row as SVG text. Each part has its own position, so that no font moves a column. */
 const rowSvg = (parts, at) => {
   if (parts.length === 0) return '';
   const spans = parts.map(({ text, column, style }) => {
@@ -104,26 +104,27 @@ const screenSvg = (screen) => {
 
 const plain = (row) => row.replaceAll(new RegExp(SGR, 'g'), '').trimEnd();
 
-const withoutEnd = (screen) => {
+/** A screen without the empty rows at its end. */
+const withoutEmptyEnd = (screen) => {
   const rows = [...screen];
   while (rows.length > 0 && plain(rows.at(-1)) === '') rows.pop();
   return rows;
 };
 
-/** Seconds for which a screen is shown, for the text that is new on it. */
+/** How long a screen is shown, in seconds: longer for more new rows. */
 const secondsOf = (screen, before) => Math.min(2.5, 0.5 + 0.12 * Math.max(0, screen.length - (before?.length ?? 0)));
 
 /**
- * The screens of a recording as an SVG. `title` is read out. `columns` is the width of the terminal.
+ * The screens of a recording as an SVG. `title` is for screen readers. `columns` is the width of the terminal.
  */
 export const svgOf = (screens, { title, columns }) => {
-  const shown = screens.map(withoutEnd).filter((screen) => screen.length > 0);
-  const last = shown.at(-1) ?? [];
-  const rows = Math.max(...shown.map(({ length }) => length), 1);
+  const frames = screens.map(withoutEmptyEnd).filter((screen) => screen.length > 0);
+  const last = frames.at(-1) ?? [];
+  const rows = Math.max(...frames.map(({ length }) => length), 1);
   const [width, height] = [Math.ceil(columns * WIDTH + 2 * PADDING), BAR + PADDING * 1.5 + rows * HEIGHT];
   let begin = 0;
-  const played = shown.slice(0, -1).map((screen, at) => {
-    const seconds = secondsOf(screen, shown[at - 1]);
+  const earlier = frames.slice(0, -1).map((screen, at) => {
+    const seconds = secondsOf(screen, frames[at - 1]);
     const time = `<set attributeName="visibility" to="visible" begin="${begin.toFixed(1)}s" dur="${seconds.toFixed(1)}s"/>`;
     begin += seconds;
     return `<g visibility="hidden">${time}<rect y="${BAR}" width="${width}" height="${height - BAR}" rx="8" fill="#0d1117"/>\n${screenSvg(screen)}</g>`;
@@ -137,7 +138,7 @@ export const svgOf = (screens, { title, columns }) => {
 ${dots.join('')}
 <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="#c9d1d9">
 ${screenSvg(last)}
-${played.join('\n')}
+${earlier.join('\n')}
 </g>
 </svg>
 `;

@@ -4,27 +4,24 @@ import { create, PIX } from '../sandbox/money.ts';
 import { startEphemeral } from '../sandbox/sandbox.ts';
 import { judged, loadJudge } from './tools.ts';
 
-judged(
-  'a banking app reads the Pix code: another parser finds its key, amount, names and id, and its checksum',
-  async () => {
-    const {
-      default: { parsePix },
-    } = await loadJudge('pix-utils/dist/main/index.js');
-    const sandbox = await startEphemeral();
-    const { created } = await create(sandbox, PIX);
-    const { pixCopiaECola, pix_key, txid } = created.body.data.fiat_tx;
-    expect(parsePix(pixCopiaECola)).toMatchObject({
-      type: 'STATIC',
-      pixKey: pix_key,
-      transactionAmount: 100,
-      merchantName: 'BURSAR SANDBOX',
-      merchantCity: 'SAO PAULO',
-      txid,
-    });
-  },
-);
+judged('pix-utils parses the Pix code and finds its key, amount, merchant and txid', async () => {
+  const {
+    default: { parsePix },
+  } = await loadJudge('pix-utils/dist/main/index.js');
+  const sandbox = await startEphemeral();
+  const { created } = await create(sandbox, PIX);
+  const { pixCopiaECola, pix_key, txid } = created.body.data.fiat_tx;
+  expect(parsePix(pixCopiaECola)).toMatchObject({
+    type: 'STATIC',
+    pixKey: pix_key,
+    transactionAmount: 100,
+    merchantName: 'BURSAR SANDBOX',
+    merchantCity: 'SAO PAULO',
+    txid,
+  });
+});
 
-judged('a code with a digit changed is no code to that parser', async () => {
+judged('pix-utils rejects a Pix code with one changed digit', async () => {
   const {
     default: { hasError, parsePix },
   } = await loadJudge('pix-utils/dist/main/index.js');

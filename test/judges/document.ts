@@ -6,20 +6,20 @@ import { temporaryFolder } from '../support/io.ts';
 
 const FLOWS = 'flows.arazzo.yaml';
 
-const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** A folder with what the built program prints, and the flows that refer to it. */
-export const describedFolder = async (args: readonly string[] = []) => {
+/** Writes both OpenAPI documents of the built program, and the Arazzo flows that refer to them, to a new folder. */
+export const writeDocuments = async (args: readonly string[] = []) => {
   const folder = await temporaryFolder();
-  const print = async (name: string, more: readonly string[]): Promise<string> => {
-    const { code, stdout, stderr } = await runBursar(folder, ['openapi', ...more, ...args]);
+  const write = async (name: string, options: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await runBursar(folder, ['openapi', ...options, ...args]);
     if (code !== 0) throw new Error(stderr);
     await writeFile(join(folder, name), stdout);
     return join(folder, name);
   };
-  const openapi = await print('openapi.json', []);
-  const control = await print('control.json', ['--control']);
+  const openapi = await write('openapi.json', []);
+  const control = await write('control.json', ['--control']);
   const flows = join(folder, FLOWS);
-  await copyFile(here(FLOWS), flows);
+  await copyFile(pathOf(FLOWS), flows);
   return { folder, openapi, flows, control };
 };

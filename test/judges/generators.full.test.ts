@@ -2,7 +2,7 @@ import { cp, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { fewAtATime } from '../support/few-at-a-time.ts';
-import { describedFolder } from './document.ts';
+import { writeDocuments } from './document.ts';
 import { GENERATORS_FOLDER, judged, NODE_24, startTool } from './tools.ts';
 import { typedRequests } from './typed-requests.ts';
 
@@ -20,52 +20,52 @@ const COMPILER = {
   types: ['node'],
 };
 
-/** A program and its words, what it makes of `openapi.json`, and how the type of a request is named in that. */
+/** A generator: its command line, the client that it writes, and how the client names the type of a request. */
 type Generator = {
-  readonly words: readonly string[];
+  readonly command: readonly string[];
   readonly client: string;
-  /** Left out where the types are made to take any field. */
+  /** Absent if the generated types accept any field. */
   readonly typeOf?: (name: string) => string;
 };
 
-const byName = (name: string): string => `made.${name}`;
+const byName = (name: string): string => `generated.${name}`;
 
 const GENERATORS: readonly Generator[] = [
   {
-    words: ['openapi-typescript', 'openapi.json', '-o', 'openapi-typescript.ts'],
+    command: ['openapi-typescript', 'openapi.json', '-o', 'openapi-typescript.ts'],
     client: 'openapi-typescript.ts',
-    typeOf: (name) => `made.components['schemas']['${name}']`,
+    typeOf: (name) => `generated.components['schemas']['${name}']`,
   },
   {
-    words: ['openapi-ts', '-i', 'openapi.json', '-o', 'hey-api', '--no-log-file'],
+    command: ['openapi-ts', '-i', 'openapi.json', '-o', 'hey-api', '--no-log-file'],
     client: 'hey-api/index.ts',
     typeOf: byName,
   },
   {
-    words: ['orval', '--input', 'openapi.json', '--output', 'orval.ts', '--client', 'fetch'],
+    command: ['orval', '--input', 'openapi.json', '--output', 'orval.ts', '--client', 'fetch'],
     client: 'orval.ts',
     typeOf: byName,
   },
-  { words: ['kubb', 'generate', '--config', 'kubb.config.mjs'], client: 'kubb/index.ts', typeOf: byName },
+  { command: ['kubb', 'generate', '--config', 'kubb.config.mjs'], client: 'kubb/index.ts', typeOf: byName },
   {
-    words: ['swagger-typescript-api', 'generate', '-p', 'openapi.json', '-o', '.', '-n', 'swagger-typescript-api.ts'],
+    command: ['swagger-typescript-api', 'generate', '-p', 'openapi.json', '-o', '.', '-n', 'swagger-typescript-api.ts'],
     client: 'swagger-typescript-api.ts',
     typeOf: byName,
   },
-  { words: ['openapi-zod-client', 'openapi.json', '-o', 'zod-client.ts'], client: 'zod-client.ts' },
+  { command: ['openapi-zod-client', 'openapi.json', '-o', 'zod-client.ts'], client: 'zod-client.ts' },
   {
-    words: [
+    command: [
       ...['openapi-zod-client', 'openapi.json', '-o', 'zod-client-closed.ts'],
       ...['--export-schemas', '--additional-props-default-value=false'],
     ],
     client: 'zod-client-closed.ts',
-    typeOf: (name) => `ReturnType<typeof made.schemas.${name}.parse>`,
+    typeOf: (name) => `ReturnType<typeof generated.schemas.${name}.parse>`,
   },
 ];
 
-/** A folder with the document, beside the packages that generate and compile. */
-const generatorsFolder = async (): Promise<string> => {
-  const { folder } = await describedFolder();
+/** Makes a folder with the documents and with a link to the packages of the generators. */
+const newGeneratorsFolder = async (): Promise<string> => {
+  const { folder } = await writeDocuments();
   await symlink(join(GENERATORS_FOLDER, 'node_modules'), join(folder, 'node_modules'));
   await cp(join(GENERATORS_FOLDER, 'kubb.config.mjs'), join(folder, 'kubb.config.mjs'));
   await writeFile(
@@ -75,18 +75,18 @@ const generatorsFolder = async (): Promise<string> => {
   return folder;
 };
 
-/** Runs one of the package's programs on Node 24, which the newest of them need. */
-const run = (folder: string, [name = '', ...words]: readonly string[]) =>
-  startTool(NODE_24, [join(GENERATORS_FOLDER, 'node_modules/.bin', name), ...words], {}, folder).ended;
+/** Runs a program of the generators on Node 24, because the newest of them need it. */
+const run = (folder: string, [name = '', ...args]: readonly string[]) =>
+  startTool(NODE_24, [join(GENERATORS_FOLDER, 'node_modules/.bin', name), ...args], {}, folder).ended;
 
 judged(
-  'clients of six generators compile strictly; their requests take the examples and reject a misspelt field anywhere',
+  'six generators write clients that compile under strict, accept every example and reject a misspelt field',
   async () => {
-    const folder = await generatorsFolder();
+    const folder = await newGeneratorsFolder();
     await fewAtATime(
       GENERATORS,
-      async ({ words, client, typeOf }) => {
-        const { code, output } = await run(folder, words);
+      async ({ command, client, typeOf }) => {
+        const { code, output } = await run(folder, command);
         expect(code, output).toBe(0);
         const program = typedRequests(`./${client}`, typeOf);
         await writeFile(join(folder, `use-${client.replace('/index', '')}`), program);
@@ -101,9 +101,9 @@ judged(
 );
 
 judged(
-  'swagger-parser, by whose word many tools take a document, takes it',
+  'swagger-parser accepts the OpenAPI document',
   async () => {
-    const folder = await generatorsFolder();
+    const folder = await newGeneratorsFolder();
     const validate = "import parser from '@apidevtools/swagger-parser'; await parser.validate('openapi.json');";
     await writeFile(join(folder, 'validate.mjs'), validate);
     const { code, output } = await startTool(NODE_24, ['validate.mjs'], {}, folder).ended;

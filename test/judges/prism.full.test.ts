@@ -5,66 +5,63 @@ import { ENDPOINTS } from '../../src/contract/index.ts';
 import { startEphemeral } from '../sandbox/sandbox.ts';
 import { runBursar } from '../support/bursar.ts';
 import { type Meddler, PAYMENT, startJourney } from '../support/journey.ts';
-import { describedFolder } from './document.ts';
+import { writeDocuments } from './document.ts';
 import { startPrism } from './prism.ts';
-import { endpointOf, type Passed, startRouter } from './router.ts';
+import { type Exchange, endpointOf, startRouter } from './router.ts';
 import { judged, startTool } from './tools.ts';
 
 /**
- * Tests of the sandbox in which every documented answer occurs: each error once, each state of each kind of payment and
- * of KYC, and what is read. What the others ask is no news to a proxy.
+ * Tests of the sandbox that together get every documented answer: each error, each state of each kind of payment and of
+ * KYC, and each read. Other tests make the same calls.
  */
 const FILES = ['errors/', 'transitions/', 'kyc-email', 'kyc-wallet', 'orders', 'quote', 'tenants', 'yield/'];
 
-/** It loads the sandbox once. */
+/** One process loads the sandbox once. */
 const ONE_PROCESS = ['--no-isolate', '--maxWorkers', '1'];
 
-/** Tests that cannot pass through a proxy that checks, and why. */
-const NOT_THROUGH = {
-  'bodies that the proxy cannot parse': ['no usable JSON object'],
-  'digits beyond a JavaScript number, which the proxy rounds': ['digits of an'],
+/** Parts of the titles of tests that cannot run through Prism, by the reason. */
+const EXCLUDED_TITLES = {
+  'bodies that Prism cannot parse': ['no usable JSON object'],
+  'digits beyond a JavaScript number, which Prism rounds': ['digits of an'],
 };
 
-/** Documented answers that did not occur. */
-const unseen = (passed: readonly Passed[]): readonly string[] => {
-  const seen = new Set(passed.map((one) => `${endpointOf(one)?.id} ${one.status}`));
+/** Documented answers that no call got. */
+const missingAnswers = (exchanges: readonly Exchange[]): readonly string[] => {
+  const seen = new Set(exchanges.map((exchange) => `${endpointOf(exchange)?.id} ${exchange.status}`));
   return ENDPOINTS.flatMap(({ id, success, errors }) =>
     Object.keys({ ...success, ...errors }).map((status) => `${id} ${status}`),
   ).filter((answer) => !seen.has(answer));
 };
 
 judged(
-  'every documented answer of the sandbox occurs before Prism, and none differs from the OpenAPI document',
+  'Prism relays every documented answer of the sandbox and reports no difference from the document',
   async () => {
-    const { openapi } = await describedFolder();
-    const { url, passed } = await startRouter();
+    const { openapi } = await writeDocuments();
+    const { url, exchanges } = await startRouter();
     const env = { BURSAR_TEST_THROUGH: await startPrism(openapi, url) };
-    const names = Object.values(NOT_THROUGH).flat().join('|');
+    const names = Object.values(EXCLUDED_TITLES).flat().join('|');
     const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/tools/vitest.config.ts', ...ONE_PROCESS];
-    const wanted = [...FILES.map((name) => `test/sandbox/${name}`), '--testNamePattern', `^(?!.*(?:${names}))`];
-    const { code, output } = await startTool(process.execPath, [...vitest, ...wanted], env).ended;
+    const selection = [...FILES.map((name) => `test/sandbox/${name}`), '--testNamePattern', `^(?!.*(?:${names}))`];
+    const { code, output } = await startTool(process.execPath, [...vitest, ...selection], env).ended;
     expect(code, output).toBe(0);
-    expect(unseen(passed)).toEqual([]);
+    expect(missingAnswers(exchanges)).toEqual([]);
   },
   { timeoutMs: 400_000 },
 );
 
-judged(
-  'an answer that differs from the document is seen: the status of a quote, in a document of its own',
-  async () => {
-    const { openapi } = await describedFolder();
-    await writeFile(openapi, (await readFile(openapi, 'utf8')).replace('"const": "quote_ok"', '"const": "quoted"'));
-    const { address } = await startEphemeral();
-    const prism = await startPrism(openapi, address.url, ['--errors']);
-    const answer = await fetch(`${prism}/quote/market?from=BTC&to=USDT`, { headers: { 'x-api-key': address.api_key } });
-    expect([answer.status, await answer.text()]).toEqual([500, expect.stringContaining('body","status')]);
-  },
-);
+judged('Prism reports a quote whose status differs from the document', async () => {
+  const { openapi } = await writeDocuments();
+  await writeFile(openapi, (await readFile(openapi, 'utf8')).replace('"const": "quote_ok"', '"const": "quoted"'));
+  const { address } = await startEphemeral();
+  const prism = await startPrism(openapi, address.url, ['--errors']);
+  const answer = await fetch(`${prism}/quote/market?from=BTC&to=USDT`, { headers: { 'x-api-key': address.api_key } });
+  expect([answer.status, await answer.text()]).toEqual([500, expect.stringContaining('body","status')]);
+});
 
 const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
-const AT_A = `--chain-name solana --asset USDC --wallet ${WALLET}`;
+const POSITION = `--chain-name solana --asset USDC --wallet ${WALLET}`;
 
-/** What an operator does in a day, a command a line; `{name}` stands for what an earlier one answered. */
+/** The commands of a day, one per line. `{name}` stands for a field of an earlier result. */
 const DAY = [
   'products',
   'quote BTC USDT',
@@ -90,14 +87,14 @@ const DAY = [
   'yield opportunities',
   'yield opportunities USDC',
   `sandbox fund ${WALLET} --chain solana`,
-  `yield deposit --provider provider_a --amount 25 ${AT_A}`,
-  `yield earnings --provider provider_a ${AT_A}`,
+  `yield deposit --provider provider_a --amount 25 ${POSITION}`,
+  `yield earnings --provider provider_a ${POSITION}`,
 ] as const;
 
 judged(
-  'a day of the built program passes through "prism proxy --errors" without a violation',
+  'the built program makes the calls of a day through "prism proxy --errors" without a violation',
   async () => {
-    const { openapi } = await describedFolder();
+    const { openapi } = await writeDocuments();
     const journey = await startJourney(runBursar);
     onTestFinished(journey.end);
     await writeFile(join(journey.home, 'payment.json'), JSON.stringify(PAYMENT));
@@ -105,22 +102,22 @@ judged(
     const prism = await startPrism(openapi, url, ['--errors']);
     let calls = 0;
     const throughPrism: Meddler = async ({ method, path, body, headers }, forward) => {
-      // The control and the nodes of the sandbox are not in the document.
+      // The document does not contain the control and the nodes of the sandbox.
       if (path.startsWith('/_')) return forward();
       calls += 1;
       const answer = await fetch(prism + path, { method, headers, ...(body && { body }) });
       return { status: answer.status, body: await answer.text() };
     };
-    const known: Record<string, string> = { address: journey.address };
+    const fields: Record<string, string> = { address: journey.address };
     await journey.through(throughPrism, async () => {
       for (const line of DAY) {
         const words = line
           .split(' ')
-          .map((word) => word.replace(/^\{(\w+)\}$/, (_, name: string) => known[name] ?? ''));
+          .map((word) => word.replace(/^\{(\w+)\}$/, (_, name: string) => fields[name] ?? ''));
         const { code, stdout, stderr } = await journey.bursar([...words, '--json']);
         expect([line, code], stdout + stderr).toEqual([line, 0]);
-        const answer = JSON.parse(stdout);
-        Object.assign(known, Array.isArray(answer) ? answer[0] : answer);
+        const result = JSON.parse(stdout);
+        Object.assign(fields, Array.isArray(result) ? result[0] : result);
       }
     });
     expect(calls).toBeGreaterThan(DAY.length);

@@ -2,22 +2,28 @@ import { onTestFinished } from 'vitest';
 import { freePort } from './listen.ts';
 import { judgesFile, startTool } from './tools.ts';
 
-const LOOK_EVERY_MS = 20;
+const POLL_MS = 20;
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Starts Prism as a validating proxy before a service; ended after the test. */
+/** Starts Prism as a validating proxy before a service, until the end of the test. Returns its URL. */
 export const startPrism = async (openapi: string, upstream: string, args: readonly string[] = []): Promise<string> => {
   const port = await freePort();
-  const at = ['--host', '127.0.0.1', '--port', port];
-  const { child, said, ended } = startTool(judgesFile('.bin/prism'), ['proxy', ...args, ...at, openapi, upstream]);
+  const address = ['--host', '127.0.0.1', '--port', port];
+  const { child, printed, ended } = startTool(judgesFile('.bin/prism'), [
+    'proxy',
+    ...args,
+    ...address,
+    openapi,
+    upstream,
+  ]);
   onTestFinished(async () => {
     child.kill();
     await ended;
   });
-  while (!said.output.includes('Prism is listening')) {
-    if (child.exitCode !== null) throw new Error(said.output);
-    await sleep(LOOK_EVERY_MS);
+  while (!printed.text.includes('Prism is listening')) {
+    if (child.exitCode !== null) throw new Error(printed.text);
+    await sleep(POLL_MS);
   }
   return `http://127.0.0.1:${port}`;
 };

@@ -5,8 +5,13 @@ import { ENDPOINTS } from '../../src/contract/index.ts';
 import { FOR_SANDBOX } from '../sandbox/through.ts';
 import { listen } from './listen.ts';
 
-/** An answer that passed. */
-export type Passed = { readonly method: string; readonly path: string; readonly http: number; readonly status: string };
+/** A call through the router, with the HTTP code and the status of its answer. */
+export type Exchange = {
+  readonly method: string;
+  readonly path: string;
+  readonly http: number;
+  readonly status: string;
+};
 
 const statusIn = (body: string): string => {
   try {
@@ -16,15 +21,15 @@ const statusIn = (body: string): string => {
   }
 };
 
-const passOn = (incoming: IncomingMessage, outgoing: ServerResponse, sandbox: string, passed: Passed[]): void => {
+const relay = (incoming: IncomingMessage, outgoing: ServerResponse, sandbox: string, exchanges: Exchange[]): void => {
   const { method = '', url: path = '', headers } = incoming;
-  const { [FOR_SANDBOX]: named, host: _, ...rest } = headers;
-  const sent = request(String(named ?? sandbox) + path, { method, headers: rest }, (answer) => {
+  const { [FOR_SANDBOX]: target, host: _, ...rest } = headers;
+  const sent = request(String(target ?? sandbox) + path, { method, headers: rest }, (answer) => {
     const chunks: Buffer[] = [];
     answer.on('data', (chunk: Buffer) => chunks.push(chunk));
     answer.on('end', () => {
       const status = statusIn(Buffer.concat(chunks).toString());
-      passed.push({ method, path: path.replace(/\?.*/, ''), http: answer.statusCode ?? 0, status });
+      exchanges.push({ method, path: path.replace(/\?.*/, ''), http: answer.statusCode ?? 0, status });
     });
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(outgoing);
@@ -33,23 +38,23 @@ const passOn = (incoming: IncomingMessage, outgoing: ServerResponse, sandbox: st
   incoming.pipe(sent);
 };
 
-/** Passes each call on to the sandbox that it names, or else to the one given, and keeps what was answered. */
+/** Starts a server that relays each call to the sandbox in its header, or else to `sandbox`, and records the exchange. */
 export const startRouter = async (
   sandbox = '',
-): Promise<{ readonly url: string; readonly passed: readonly Passed[] }> => {
-  const passed: Passed[] = [];
-  const server = createServer((incoming, outgoing) => passOn(incoming, outgoing, sandbox, passed));
+): Promise<{ readonly url: string; readonly exchanges: readonly Exchange[] }> => {
+  const exchanges: Exchange[] = [];
+  const server = createServer((incoming, outgoing) => relay(incoming, outgoing, sandbox, exchanges));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  return { url: await listen(server), passed };
+  return { url: await listen(server), exchanges };
 };
 
-/** Whether a path is one of an endpoint's. */
+/** Whether a path matches the path of an endpoint, such as `/payment/{id}/status`. */
 const matches = (path: string, template: string): boolean =>
   new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
 
-/** The endpoint that an answer is of. */
-export const endpointOf = ({ method, path }: Passed): Endpoint | undefined =>
+/** The endpoint of a call, or `undefined` if the contract does not have it. */
+export const endpointOf = ({ method, path }: Exchange): Endpoint | undefined =>
   ENDPOINTS.find((endpoint) => endpoint.method === method && matches(path, endpoint.path));

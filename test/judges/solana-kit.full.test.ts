@@ -3,7 +3,7 @@ import { SANDBOX_SOLANA } from '../../src/contract/chains.ts';
 import { startYield } from '../sandbox/yield/wallet.ts';
 import { judged, loadJudge } from './tools.ts';
 
-/** @solana/kit, which is the present client of Solana's own developers, on the sandbox's Solana chain. */
+/** Connects @solana/kit, the client of Solana's own developers, to the Solana chain of a sandbox, with a funded payer. */
 const start = async () => {
   const kit = await loadJudge('@solana/kit/dist/index.node.mjs');
   const sandbox = await startYield();
@@ -19,7 +19,7 @@ type Started = Awaited<ReturnType<typeof start>>;
 
 const SYSTEM = '11111111111111111111111111111111';
 
-/** The system program's transfer, written out: two accounts, and a kind before the amount. */
+/** A transfer of the system program, byte by byte: two accounts, the instruction's number, the amount. */
 const transferTo = ({ kit, payer }: Started, to: string, lamports: bigint) => {
   const data = Buffer.alloc(12);
   data.writeUInt32LE(2);
@@ -36,16 +36,16 @@ const signedTransfer = async (started: Started, to: string, lamports: bigint) =>
   const { value: latest } = await rpc.getLatestBlockhash().send();
   const message = kit.pipe(
     kit.createTransactionMessage({ version: 0 }),
-    (made: unknown) => kit.setTransactionMessageFeePayerSigner(payer, made),
-    (made: unknown) => kit.setTransactionMessageLifetimeUsingBlockhash(latest, made),
-    (made: unknown) => kit.appendTransactionMessageInstruction(transferTo(started, to, lamports), made),
+    (draft: unknown) => kit.setTransactionMessageFeePayerSigner(payer, draft),
+    (draft: unknown) => kit.setTransactionMessageLifetimeUsingBlockhash(latest, draft),
+    (draft: unknown) => kit.appendTransactionMessageInstruction(transferTo(started, to, lamports), draft),
   );
   const transaction = await kit.signTransactionMessageWithSigners(message);
   return { transaction, signature: kit.getSignatureFromTransaction(transaction) };
 };
 
 judged(
-  'kit sends and confirms a transaction, reads it with its fee and balances, and finds it by its address',
+  '@solana/kit sends and confirms a transfer, reads its fee and balances, and finds it by the address',
   async () => {
     const started = await start();
     const { kit, rpc, rpcSubscriptions, payer, gift } = started;
@@ -58,18 +58,18 @@ judged(
     expect(found.meta).toMatchObject({ err: null, fee: 5000n, preBalances: [5_000_000_000n, 0n, 1n] });
     expect(found.meta.postBalances).toEqual([3_999_995_000n, 1_000_000_000n, 1n]);
     const all = await rpc.getSignaturesForAddress(payer.address).send();
-    expect(all.map((each: { signature: string }) => each.signature)).toEqual([signature, gift]);
+    expect(all.map(({ signature: listed }: { signature: string }) => listed)).toEqual([signature, gift]);
     const epoch = await rpc.getEpochInfo().send();
     expect(epoch.absoluteSlot).toBeGreaterThan(0n);
   },
 );
 
-judged('kit gives up a transaction whose blockhash ran out: it follows the slots', async () => {
+judged('@solana/kit stops waiting for a transaction when the slots pass the last valid block height', async () => {
   const started = await start();
   const { sandbox, rpc, rpcSubscriptions } = started;
   const { transaction } = await signedTransfer(started, started.payer.address, 1n);
   const confirmation = await loadJudge('@solana/transaction-confirmation/dist/index.node.mjs');
-  const confirming = confirmation.waitForRecentTransactionConfirmation({
+  const pending = confirmation.waitForRecentTransactionConfirmation({
     transaction,
     commitment: 'confirmed',
     abortSignal: AbortSignal.timeout(30_000),
@@ -82,33 +82,33 @@ judged('kit gives up a transaction whose blockhash ran out: it follows the slots
       rpcSubscriptions,
     }),
   });
-  const ended = confirming.then(
+  const outcome = pending.then(
     () => 'confirmed',
     (error: Error) => String(error),
   );
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   sandbox.advance(200 * 400);
-  expect(await ended).toMatch(/block height|progressed/i);
+  expect(await outcome).toMatch(/block height|progressed/i);
 });
 
-const first = async <T>(all: AsyncIterable<T>): Promise<T> => {
-  for await (const each of all) return each;
-  throw new Error('it ended');
+const firstOf = async <T>(notifications: AsyncIterable<T>): Promise<T> => {
+  for await (const notification of notifications) return notification;
+  throw new Error('the subscription ended without a notification');
 };
 
-judged('kit hears of slots, of an account that changes, and of logs', async () => {
+judged('@solana/kit receives notifications of slots, of a changed account and of logs', async () => {
   const started = await start();
   const { kit, rpc, rpcSubscriptions, payer } = started;
   const abortSignal = AbortSignal.timeout(20_000);
   const slots = await rpcSubscriptions.slotNotifications().subscribe({ abortSignal });
-  const one = await first<{ slot: bigint; parent: bigint; root: bigint }>(slots);
-  expect([one.slot - one.parent, one.root < one.slot]).toEqual([1n, true]);
+  const { slot, parent, root } = await firstOf<{ slot: bigint; parent: bigint; root: bigint }>(slots);
+  expect([slot - parent, root < slot]).toEqual([1n, true]);
   const options = { commitment: 'confirmed', encoding: 'base64' };
-  // kit drops what comes before it is asked for.
+  // kit drops notifications that arrive before the subscription is read.
   const account = await rpcSubscriptions.accountNotifications(payer.address, options).subscribe({ abortSignal });
-  const changed = first<{ value: { lamports: bigint } }>(account);
+  const changed = firstOf<{ value: { lamports: bigint } }>(account);
   const logs = await rpcSubscriptions.logsNotifications({ mentions: [payer.address] }).subscribe({ abortSignal });
-  const logged = first<{ value: unknown }>(logs);
+  const logged = firstOf<{ value: unknown }>(logs);
   const { transaction, signature } = await signedTransfer(started, payer.address, 1n);
   const bytes = kit.getBase64EncodedWireTransaction(transaction);
   await rpc.sendTransaction(bytes, { encoding: 'base64' }).send();
@@ -116,7 +116,7 @@ judged('kit hears of slots, of an account that changes, and of logs', async () =
   expect((await logged).value).toMatchObject({ signature, err: null });
 });
 
-judged('what is asked for in Zstandard is such: another decoder reads the bytes', async () => {
+judged('fzstd decodes account data in base64+zstd to the bytes of the same account in base64', async () => {
   const { decompress } = await loadJudge('fzstd/lib/index.js');
   const { rpc } = await start();
   const read = async (address: string, encoding: string) => {

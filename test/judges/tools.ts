@@ -7,13 +7,13 @@ import { test } from 'vitest';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MODULES = `${ROOT}test/judges/node_modules`;
 
-/** The generators of clients: a package of their own, for they need a newer Node and an older TypeScript. */
+/** The package of the client generators. It is separate, because they need a newer Node and an older TypeScript. */
 export const GENERATORS_FOLDER = `${ROOT}test/judges/generators`;
 
-/** Node 24, as npm brings it. */
+/** Node 24 from npm. */
 export const NODE_24 = `${ROOT}test/nodes/node_modules/node24/bin/node`;
 
-/** Nothing is told to anybody, and no update is looked for. */
+/** Turns off telemetry and checks for updates. */
 const QUIET = {
   REDOCLY_TELEMETRY: 'off',
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
@@ -21,65 +21,66 @@ const QUIET = {
   NO_COLOR: '1',
 };
 
-/** In CI everything must be there: what lacks fails. */
+/** In CI a test whose tools are missing fails. Elsewhere it is skipped. */
 const isCi = Boolean(process.env['CI']);
 
 const onPath = (program: string): boolean =>
   (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
 
-/** What a test needs, and how to get it: the judges are a package of their own, many times the size of bursar. */
+/** The tools that tests need, and the commands that install them. */
 const NEEDS = {
-  judges: { isThere: existsSync(MODULES), how: 'npm ci --ignore-scripts --prefix test/judges' },
+  judges: { isInstalled: existsSync(MODULES), install: 'npm ci --ignore-scripts --prefix test/judges' },
   generators: {
-    isThere: existsSync(`${GENERATORS_FOLDER}/node_modules`),
-    how: 'npm ci --ignore-scripts --prefix test/judges/generators',
+    isInstalled: existsSync(`${GENERATORS_FOLDER}/node_modules`),
+    install: 'npm ci --ignore-scripts --prefix test/judges/generators',
   },
-  node24: { isThere: existsSync(NODE_24), how: 'npm ci --ignore-scripts --prefix test/nodes' },
-  java: { isThere: onPath('java'), how: 'apt-get install default-jre-headless' },
+  node24: { isInstalled: existsSync(NODE_24), install: 'npm ci --ignore-scripts --prefix test/nodes' },
+  java: { isInstalled: onPath('java'), install: 'apt-get install default-jre-headless' },
 } as const;
 
 type Need = keyof typeof NEEDS;
 
-/** A test by a judge; without what it needs it is skipped and says how to get that, and in CI it fails. */
+/** A test that needs the judges, and the tools in `needs`. Its title names the command that installs a missing tool. */
 export const judged = (
   name: string,
   run: () => Promise<void>,
   { timeoutMs, needs = [] }: { readonly timeoutMs?: number; readonly needs?: readonly Need[] } = {},
 ): void => {
-  const lacks = isCi
+  const missing = isCi
     ? undefined
-    : (['judges', ...needs] as const).map((need) => NEEDS[need]).find(({ isThere }) => !isThere);
-  test.skipIf(lacks)(lacks ? `${name} (skipped, it needs: ${lacks.how})` : name, run, timeoutMs);
+    : (['judges', ...needs] as const).map((need) => NEEDS[need]).find(({ isInstalled }) => !isInstalled);
+  test.skipIf(missing)(missing ? `${name} (skipped, install: ${missing.install})` : name, run, timeoutMs);
 };
 
-/** A file of a judge's package. */
+/** The path of a file in a package of the judges. */
 export const judgesFile = (path: string): string => `${MODULES}/${path}`;
 
-/** A module of a judge's package. */
+/** Loads a module of a package of the judges. */
 export const loadJudge = (path: string) => import(judgesFile(path));
 
-export type Said = { readonly code: number | null; readonly output: string };
+/** How a tool ended, with its stdout and stderr together. */
+type ToolResult = { readonly code: number | null; readonly output: string };
 
-/** Starts a program of the judges; what it says is collected. */
+/** Starts a tool. `printed.text` is its output so far. */
 export const startTool = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd = ROOT) => {
   const child = spawn(command, args, {
     cwd,
     env: { ...process.env, ...QUIET, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const said = { output: '' };
+  const printed = { text: '' };
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said.output += text;
+      printed.text += text;
     });
   }
-  const ended = new Promise<Said>((resolve, reject) => {
+  const ended = new Promise<ToolResult>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code, output: said.output }));
+    child.once('close', (code) => resolve({ code, output: printed.text }));
   });
-  return { child, said, ended };
+  return { child, printed, ended };
 };
 
-/** Runs one of the judges' programs to its end. */
-export const runJudge = (name: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Said> =>
+/** Runs a program of the judges to its end. */
+export const runJudge = (name: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<ToolResult> =>
   startTool(judgesFile(`.bin/${name}`), args, env).ended;

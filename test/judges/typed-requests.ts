@@ -6,14 +6,14 @@ import { cardFields } from '../sandbox/money.ts';
 type Fields = Readonly<Record<string, unknown>>;
 type Body = { readonly endpoint: Endpoint; readonly fields: Fields };
 
-/** Fields whose inner fields the service's document does not show: any may be there. */
-const UNSHOWN = ['order_items', 'subscription_payment_config', 'card'];
+/** Fields with inner fields that the service's document does not list. They accept any inner field. */
+const OPEN_FIELDS = ['order_items', 'subscription_payment_config', 'card'];
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
 const PHONE = { country_code: '55', area_code: '11', number: '912345678' };
 
-/** The example of each endpoint that has a body, and a card for the fields that no example has. */
+/** The example of each endpoint with a body, and a card payment for the fields that no example has. */
 const BODIES: readonly Body[] = ENDPOINTS.filter(({ body }) => body).flatMap((endpoint) => {
   const entries = Object.entries(endpoint.example).filter(([name]) => name in (endpoint.body ?? {}));
   const fields = Object.fromEntries(entries);
@@ -21,20 +21,20 @@ const BODIES: readonly Body[] = ENDPOINTS.filter(({ body }) => body).flatMap((en
   return [{ endpoint, fields }, ...(endpoint.id === 'pay.transaction' ? [{ endpoint, fields: card }] : [])];
 });
 
-/** Paths of all objects in a value whose fields the document lists. */
+/** The paths of all objects in a value whose fields the document lists. */
 const objectsIn = (value: unknown, path: readonly string[] = []): readonly (readonly string[])[] => {
   if (!isObject(value)) return [];
-  const shown = Object.entries(value).filter(([name]) => !UNSHOWN.includes(name));
-  const inner = shown.flatMap(([name, one]) => objectsIn(one, [...path, name]));
+  const listed = Object.entries(value).filter(([name]) => !OPEN_FIELDS.includes(name));
+  const inner = listed.flatMap(([name, field]) => objectsIn(field, [...path, name]));
   return Array.isArray(value) ? inner : [path, ...inner];
 };
 
-/** A value as TypeScript, with some lines more in the object at a path. */
+/** A value as TypeScript source, with more lines in the object at the path `at`. */
 const print = (value: unknown, more: readonly string[] = [], at?: readonly string[]): string => {
   if (!isObject(value)) return JSON.stringify(value);
   const [first, ...rest] = at ?? [];
-  const inner = Object.entries(value).map(([name, one]) => {
-    const printed = print(one, more, name === first ? rest : undefined);
+  const inner = Object.entries(value).map(([name, field]) => {
+    const printed = print(field, more, name === first ? rest : undefined);
     return Array.isArray(value) ? `${printed},` : `${name}: ${printed},`;
   });
   const lines = [...inner, ...(at && first === undefined ? more : [])].join('\n');
@@ -43,24 +43,24 @@ const print = (value: unknown, more: readonly string[] = [], at?: readonly strin
 
 const MISSPELT = "misspelt_field: 'x',";
 
-/** Calls that compile: the body itself, and for each of its objects the body with an error where the field is misspelt. */
+/** Calls of `take` for a body: with the body itself, and for each of its objects with a misspelt field in it. */
 const callsOf = ({ endpoint, fields }: Body, type: string): readonly string[] => {
   const isOpen = (path: readonly string[]) => endpoint.unshownInput === true && path.length === 0;
-  const wrong = objectsIn(fields).map((path) =>
+  const misspelt = objectsIn(fields).map((path) =>
     print(fields, isOpen(path) ? [MISSPELT] : ['// @ts-expect-error', MISSPELT], path),
   );
-  return [print(fields), ...wrong].map((body) => `take<${type}>(${body});`);
+  return [print(fields), ...misspelt].map((body) => `take<${type}>(${body});`);
 };
 
 /**
- * A program that compiles when the request types of a generated client take every example and reject a misspelt field in
- * any object whose fields are listed. `typeOf` names the type of a component in the client; without it the client alone is
- * compiled.
+ * A program that compiles if the request types of a generated client are right. They must accept every example, and reject a
+ * misspelt field in each object whose fields are listed. `typeOf` returns the type of a request in the client. Without it the program only
+ * imports the client.
  */
 export const typedRequests = (client: string, typeOf?: (name: string) => string): string => {
   const calls = typeOf ? BODIES.flatMap((body) => callsOf(body, typeOf(`${pascal(body.endpoint.id)}Request`))) : [];
-  return `import type * as made from '${client}';
-export type Made = typeof made;
+  return `import type * as generated from '${client}';
+export type Generated = typeof generated;
 declare const take: <T>(body: T) => void;
 ${calls.join('\n')}
 `;

@@ -21,7 +21,7 @@ const linksOf = (page: string): readonly Link[] =>
       return { target, path: file ? normalize(join(dirname(page), file)) : page, anchor };
     });
 
-/** What a heading is linked by, as GitHub makes it. */
+/** The anchors of the headings of a page, as GitHub makes them. */
 const anchorsIn = (page: string): readonly string[] =>
   [...withoutBlocks(readDocument(page)).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -33,11 +33,11 @@ const anchorsIn = (page: string): readonly string[] =>
 describe.each([...DOCUMENTS, ...DECISIONS, ...MAPS])('the links of %s', (page) => {
   const links = linksOf(page);
 
-  it('lead to files that are there', () => {
+  it('lead to files that exist', () => {
     expect(links.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
-  it('lead to headings that are there', () => {
+  it('lead to headings that exist', () => {
     const anchored = links.filter(({ path, anchor }) => anchor && path.endsWith('.md'));
     expect(anchored.filter(({ path, anchor = '' }) => !anchorsIn(path).includes(anchor))).toEqual([]);
   });
@@ -50,12 +50,12 @@ describe('the package', () => {
   }[];
   const files = packed?.files.map(({ path }) => path) ?? [];
 
-  it.each(DOCUMENTS)('has %s and every file that it links to', (page) => {
+  it.each(DOCUMENTS)('contains %s and every file that it links to', (page) => {
     expect(files).toContain(page);
     expect(linksOf(page).filter(({ path }) => !files.includes(path))).toEqual([]);
   });
 
-  it('has every guide linked from the README, and no decision, which are for those who change the code', () => {
+  it('contains a README that links to every guide, and no decision page', () => {
     const linked = linksOf('README.md').map(({ path }) => path);
     const guides = DOCUMENTS.filter((path) => path !== 'README.md' && path !== 'docs/solana-key-format.md');
     expect(guides.filter((path) => !linked.includes(path))).toEqual([]);

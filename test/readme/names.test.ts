@@ -16,15 +16,15 @@ const filesIn = (folder: string): readonly string[] =>
 
 const PATHS = ['src', 'test', 'bin', 'docs'].flatMap((folder) => [folder, ...filesIn(folder)]).concat('package.json');
 
-/** The maps of the code, the pages for users and the decisions. */
+/** The maps of the code and the tests, the pages for users and the decisions. */
 const GUIDES = [...PATHS.filter((path) => basename(path) === 'README.md'), ...DOCUMENTS, ...DECISIONS];
 
 const SOURCE = PATHS.filter((path) => /\.(?:ts|mjs|cjs|js)$/.test(path))
   .map((path) => readFileSync(join(ROOT, path), 'utf8'))
   .join('\n');
 
-/** What a build or a sandbox makes, and what stands for any name. */
-const NOT_HERE = /^(?:dist\/|server\.json$|identity\.json$|codes-sent\.json$)|[<>*]/;
+/** Paths that the build or a sandbox creates, and placeholders. */
+const NOT_IN_REPOSITORY = /^(?:dist\/|server\.json$|identity\.json$|codes-sent\.json$)|[<>*]/;
 
 const IS_PATH = /^[\w.-]+(?:\/[\w.-]*)+$|^[\w-][\w.-]*\.(?:ts|mjs|cjs|js|md|yaml)$/;
 
@@ -35,11 +35,13 @@ const spansOf = (guide: string): readonly string[] => {
   return [...new Set([...text.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span))];
 };
 
-/** A guide names a file from the root, from `src` or `test`, or from its own folder, where the last part may do. */
-const isThere = (guide: string, path: string): boolean => {
+/** Whether a path exists from the root, `src`, `test` or the guide's folder, or ends the path of a file below that folder. */
+const pathExists = (guide: string, path: string): boolean => {
   const bare = normalize(path).replace(/\/$/, '');
   const from = [dirname(guide), 'src', 'test', '.'].map((folder) => normalize(join(folder, bare)));
-  return from.some((each) => PATHS.includes(each)) || PATHS.some((each) => isBelow(guide, each, bare));
+  return (
+    from.some((candidate) => PATHS.includes(candidate)) || PATHS.some((existing) => isBelow(guide, existing, bare))
+  );
 };
 
 const isBelow = (guide: string, path: string, bare: string): boolean =>
@@ -47,13 +49,13 @@ const isBelow = (guide: string, path: string, bare: string): boolean =>
 
 const isInSource = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(SOURCE);
 
-describe.each(GUIDES)('%s leads whoever reads the code', (guide) => {
-  it('to files and folders that are there', () => {
-    const paths = spansOf(guide).filter((span) => IS_PATH.test(span) && !NOT_HERE.test(span));
-    expect(paths.filter((path) => !isThere(guide, path))).toEqual([]);
+describe.each(GUIDES)('%s', (guide) => {
+  it('names only files and folders that exist', () => {
+    const paths = spansOf(guide).filter((span) => IS_PATH.test(span) && !NOT_IN_REPOSITORY.test(span));
+    expect(paths.filter((path) => !pathExists(guide, path))).toEqual([]);
   });
 
-  it('to functions and constants that the code has', () => {
+  it('names only functions and constants that the code contains', () => {
     const names = spansOf(guide).filter((span) => IS_NAME.test(span));
     expect(names.filter((name) => !isInSource(name))).toEqual([]);
   });
@@ -64,7 +66,7 @@ describe('the decisions', () => {
   const pages = DECISIONS.map((path) => ({ path, text: readDocument(path) }));
   const titles = pages.map(({ text }) => TITLE.exec(text)?.[2]);
 
-  it('are numbered one after the other, in their names and their titles', () => {
+  it('are numbered without a gap in their file names and titles', () => {
     expect(pages.length).toBeGreaterThan(29);
     expect(pages.map(({ path }) => basename(path).slice(0, 4))).toEqual(
       pages.map((_, at) => String(at + 1).padStart(4, '0')),
@@ -72,17 +74,17 @@ describe('the decisions', () => {
     expect(pages.map(({ text }) => TITLE.exec(text)?.[1])).toEqual(pages.map(({ path }) => basename(path).slice(0, 4)));
   });
 
-  it('each have a date, a context, a decision and a consequence, on one page', () => {
-    const whole = /^Date: \d{4}-\d{2}-\d{2}$[\s\S]*^## Context$[\s\S]*^## Decision$[\s\S]*^## Consequence$/m;
-    expect(pages.filter(({ text }) => !whole.test(text)).map(({ path }) => path)).toEqual([]);
+  it('each have a date, a context, a decision and a consequence, in at most 40 lines', () => {
+    const allParts = /^Date: \d{4}-\d{2}-\d{2}$[\s\S]*^## Context$[\s\S]*^## Decision$[\s\S]*^## Consequence$/m;
+    expect(pages.filter(({ text }) => !allParts.test(text)).map(({ path }) => path)).toEqual([]);
     expect(pages.filter(({ text }) => text.split('\n').length > 41).map(({ path }) => path)).toEqual([]);
   });
 
-  it('are each made once', () => {
+  it('have different titles', () => {
     expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([]);
   });
 
-  it('are all listed in the map of the code, by their titles', () => {
+  it('are all listed by their titles in src/README.md', () => {
     const map = readDocument('src/README.md');
     const listed = pages.map(({ path }, at) => `[${titles[at]}](../${path})`);
     expect(listed.filter((link) => !map.includes(link))).toEqual([]);

@@ -8,12 +8,12 @@ import { commandLines, DOCUMENTS, readDocument, shellBlocks } from '../support/d
 import { type Journey, startJourney } from '../support/journey.ts';
 import { typeInShell } from '../support/shell.ts';
 
-/** The one body that the README shows. */
+/** The payment.json of the README. */
 const BODY = /```json\n(\{\n {2}"tenant_data".*?)```\n/s.exec(readDocument('README.md'))?.[1] ?? '';
 
 /**
- * What the README and the guides have their reader type, up to a pipe or the end of a substitution. What takes out a part
- * of the answer is of the script for CI, which `journeys/help-topics.full.test.ts` runs whole.
+ * The `pay run` commands of the README and the guides, up to a pipe or the end of a substitution. Those with --jq are in the
+ * script for CI, which `journeys/help-topics.full.test.ts` runs as a whole.
  */
 const COMMANDS = [
   ...new Set(
@@ -23,7 +23,7 @@ const COMMANDS = [
   ),
 ];
 
-describe('what the README and the guides have their reader type to be paid', () => {
+describe('the pay run commands of the README and the guides', () => {
   let journey: Journey;
 
   beforeAll(async () => {
@@ -40,20 +40,21 @@ describe('what the README and the guides have their reader type to be paid', () 
 
   afterAll(() => journey.end());
 
-  it('is found: in crypto, by Pix, by the token of a card and by its details', () => {
-    const ways = ['--key treasury', '--allow pixcrypto', '--card-token', '--card-file -'];
-    for (const way of ways) expect(COMMANDS.filter((command) => command.includes(way)).length, way).toBeGreaterThan(0);
+  it('include payments in crypto, by Pix, by card token and by card details', () => {
+    const methods = ['--key treasury', '--allow pixcrypto', '--card-token', '--card-file -'];
+    for (const method of methods)
+      expect(COMMANDS.filter((command) => command.includes(method)).length, method).toBeGreaterThan(0);
   });
 
-  it.each(COMMANDS)('works as it stands: %s', async (command) => {
+  it.each(COMMANDS)('succeed without a warning: %s', async (command) => {
     const typed = command.replace(/ --(?:yes|json)\b/g, '').replace('pay run', 'pay run --yes --no-wait --json');
     const { code, stdout, stderr } = await typeInShell(journey.home, [`cd "$BURSAR_HOME"`, typed], SANDBOX_ENV);
     expect([code, stdout.includes('"payment_id": "pay_')], `${stdout}${stderr}`).toEqual([0, true]);
-    // Two of them pay the same.
+    // Two of the commands make the same payment, so one of them prints this warning.
     expect(stderr.replace(/^warning: The same payment was started .*\n/m, '')).not.toContain('warning');
   });
 
-  it('the same file registers a payment step by step: what is for the next step is left for it, without a word', async () => {
+  it('share payment.json with pay register, which sends no field of the payer and writes nothing to stderr', async () => {
     const bodies: string[] = [];
     const { code, stderr } = await journey.through(
       async ({ body }, forward) => {
@@ -67,7 +68,7 @@ describe('what the README and the guides have their reader type to be paid', () 
     expect(bodies.join('')).not.toContain('payer');
   });
 
-  it('paid by what the file does not allow is exit 2 before anything is sent, and names --allow', async () => {
+  it('exit with 2 before a call and name --allow when payment.json does not allow the method', async () => {
     const bodies: string[] = [];
     const args = ['--body', 'payment.json', '--transaction-type', 'pixcrypto', '--payer-cpf', '529.982.247-25'];
     const { code, data } = await journey.through(

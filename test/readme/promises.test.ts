@@ -7,14 +7,14 @@ import { PROMISES } from './promises.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The part of a page from a heading to the next of its level, without code; all of the page, where there is no heading. */
+/** The section of a page below a heading of level 2, or the whole page, without code blocks. */
 const partOf = (page: string, heading = ''): string => {
   const [before = '', after = before] = readDocument(page).split(`\n## ${heading}\n`);
   const [section = ''] = heading ? after.split('\n## ') : [before];
   return withoutBlocks(section);
 };
 
-/** The guide to safety has promises alone, the guide to keys a section of them. */
+/** All of the guide to safety, and the section of the guide to keys that contains promises. */
 const SAFETY = `${partOf('docs/safety.md')}\n${partOf('docs/keys-and-policies.md', 'Policy')}`;
 
 /** A promise is a bullet that begins with its name in bold. */
@@ -27,7 +27,7 @@ const namesIn = (text: string): readonly string[] => bulletsIn(text).flatMap((bu
 const CALL =
   /(?:\b(?:it|test|describe)(?:\.\w+)*|[\])>]|`)\(\s*(['"`])((?:\\.|(?!\1).)*)\1\s*,\s*(?:async\b|\(|\w+\s*=>|\{)/gs;
 
-/** The titles of a file: what `it`, `test` and `describe` are called with, also behind `each`. */
+/** The titles of the tests of a file: of `it`, `test` and `describe`, with or without `each`. */
 const titlesIn = (file: string): readonly string[] => {
   const path = join(ROOT, 'test', `${file}.test.ts`);
   if (!existsSync(path)) return [];
@@ -40,13 +40,13 @@ const isSkipped = (file: string): boolean =>
 describe('the promises of the guides about safety', () => {
   const names = namesIn(SAFETY);
 
-  it('are bullets with a name each, and each name stands once', () => {
+  it('are bullets with a name each, and no two have the same name', () => {
     expect(bulletsIn(SAFETY).filter((bullet) => !NAME.test(bullet))).toEqual([]);
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
     expect(names.length).toBeGreaterThan(30);
   });
 
-  it('have a test each, and no test is named for a promise that is gone', () => {
+  it('each have a test in promises.ts, which names no promise that the guides lack', () => {
     expect(Object.keys(PROMISES).toSorted()).toEqual(names.toSorted());
     expect(Object.entries(PROMISES).filter(([, proofs]) => proofs.length === 0)).toEqual([]);
   });
@@ -55,14 +55,14 @@ describe('the promises of the guides about safety', () => {
     all.map(([file, title]) => [name, file, title] as const),
   );
 
-  it.each(proofs)('%s: %s has one test "%s"', (_, file, title) => {
-    const found = titlesIn(file).filter((each) => each.includes(title));
+  it.each(proofs)('%s: %s contains exactly one test titled "%s"', (_, file, title) => {
+    const matching = titlesIn(file).filter((found) => found.includes(title));
     expect(title.length).toBeGreaterThan(8);
-    expect(found).toHaveLength(1);
+    expect(matching).toHaveLength(1);
     expect(isSkipped(file)).toBe(false);
   });
 
-  it('would be missed without a test: the reading of the guides finds a promise that is added', () => {
+  it('are read from the guides: a new bullet is found, with or without a name', () => {
     const more = SAFETY.replace('\n- **', '\n- **Nothing is ever lost.** Really.\n- **');
     expect(namesIn(more)).toHaveLength(names.length + 1);
     expect(bulletsIn(`${SAFETY}\n- Nothing is ever lost.`).filter((bullet) => !NAME.test(bullet))).toHaveLength(1);

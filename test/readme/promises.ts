@@ -1,7 +1,7 @@
-/** A file below `test`, without `.test.ts`, and a part of the title of one test in it. */
+/** A file in `test` without `.test.ts`, and a part of the title of one test in it. */
 export type Proof = readonly [file: string, title: string];
 
-/** The tests that fail where a promise of docs/safety.md or docs/keys-and-policies.md is broken, by the name of the promise. */
+/** The tests of each promise in docs/safety.md and docs/keys-and-policies.md. They fail if the program breaks the promise. */
 export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
   'Reviewed first': [
     ['chain/evm/review', '%s, even with every override'],

@@ -10,13 +10,13 @@ import { hasTerminal, openTerminal } from '../support/terminal.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * `<!-- transcript: COMMAND -->` before a block that is all of what a command shows, `<!-- transcript -->` before one
- * with lines of `$ bursar …` and what each shows.
+ * `<!-- transcript: COMMAND -->` marks a block with the whole output of a command. `<!-- transcript -->` marks a block with
+ * lines of `$ bursar …`, each followed by its output.
  */
 const BLOCK = /<!-- transcript(?:: (?<command>.+?))? -->\n\n```\n(?<text>.*?)```\n/gs;
 
-/** What differs from run to run. The receivers of the demo are always the same. */
-const DIFFERS: readonly RegExp[] = [
+/** Parts that change from run to run. The receivers of the demo are always the same. */
+const VARIABLE_PARTS: readonly RegExp[] = [
   /127\.0\.0\.1:\d+/g,
   /pay_[0-9a-f]{32}/g,
   /0x(?!1{40}|2{40})[0-9a-fA-F]{40,64}/g,
@@ -25,10 +25,11 @@ const DIFFERS: readonly RegExp[] = [
   /at most 0\.\d+/g,
 ];
 
-const constant = (text: string): string => DIFFERS.reduce((left, differing) => left.replaceAll(differing, ''), text);
+const withoutVariableParts = (text: string): string =>
+  VARIABLE_PARTS.reduce((rest, part) => rest.replaceAll(part, ''), text);
 
-/** What commands show on a terminal of 80 columns. */
-const shownBy = async (home: string, command: string): Promise<string> => {
+/** The output of a command on a terminal of 80 columns. */
+const outputOf = async (home: string, command: string): Promise<string> => {
   const terminal = openTerminal(home, { columns: 80, rows: 200 }, { BURSAR_PROFILE: 'sandbox', PS1: '' });
   terminal.run(`clear; ${command}; echo "exit=$?"`);
   const screen = await terminal.until(/^exit=\d+$/m, 60);
@@ -39,18 +40,18 @@ const shownBy = async (home: string, command: string): Promise<string> => {
     .trim()}\n`;
 };
 
-const session = async (home: string, text: string): Promise<string> => {
+const runSession = async (home: string, text: string): Promise<string> => {
   const commands = text.split('\n').filter((line) => line.startsWith('$ '));
-  let all = '';
-  for (const command of commands) all += `${command}\n${await shownBy(home, command.slice(2))}`;
-  return all;
+  let transcript = '';
+  for (const command of commands) transcript += `${command}\n${await outputOf(home, command.slice(2))}`;
+  return transcript;
 };
 
-const SHOWING = DOCUMENTS.filter((path) => readDocument(path).search(BLOCK) >= 0);
+const PAGES = DOCUMENTS.filter((path) => readDocument(path).search(BLOCK) >= 0);
 
-it('the README and a guide show what commands print', () => {
-  expect(SHOWING).toContain('README.md');
-  expect(SHOWING.flatMap((path) => [...readDocument(path).matchAll(BLOCK)]).length).toBeGreaterThan(2);
+it('the README contains a transcript, and all documents together at least three', () => {
+  expect(PAGES).toContain('README.md');
+  expect(PAGES.flatMap((path) => [...readDocument(path).matchAll(BLOCK)]).length).toBeGreaterThan(2);
 });
 
 describe.runIf(hasTerminal())('the transcripts', () => {
@@ -64,12 +65,14 @@ describe.runIf(hasTerminal())('the transcripts', () => {
     await rm(home, { recursive: true, force: true });
   });
 
-  it.each(SHOWING)('of %s are what the program shows; npm run transcripts writes them', async (path) => {
+  it.each(PAGES)('of %s match the output of the program (npm run transcripts updates them)', async (path) => {
     let page = readDocument(path);
     for (const { 0: block, groups = {} } of page.matchAll(BLOCK)) {
       const { command, text = '' } = groups;
-      const shown = command ? await shownBy(home, command) : await session(home, text);
-      if (constant(shown) !== constant(text)) page = page.replace(block, () => block.replace(text, () => shown));
+      const output = command ? await outputOf(home, command) : await runSession(home, text);
+      if (withoutVariableParts(output) !== withoutVariableParts(text)) {
+        page = page.replace(block, () => block.replace(text, () => output));
+      }
     }
     await expect(page).toMatchFileSnapshot(join(ROOT, path));
   });

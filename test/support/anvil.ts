@@ -4,17 +4,17 @@ import { encodeMint, encodeTokenDeployment } from '../../src/sandbox/chains/cont
 import { DEPLOYER, mineOwn } from '../../src/sandbox/chains/mine.ts';
 import { ask, httpLink, openRpc, type Rpc, toHex } from '../../src/sandbox/chains/rpc.ts';
 
-/** An anvil that mines only when a test says so. `call` throws for a refusal, `rpc` returns it. */
+/** An anvil that mines only when a test asks it to. `call` throws an error of anvil; `rpc` returns it. */
 export type TestAnvil = {
   readonly rpc: Rpc;
   readonly call: (method: string, ...params: readonly unknown[]) => Promise<unknown>;
-  /** Puts the sandbox's token at an address, with the units of each owner. */
+  /** Deploys the sandbox's token to an address and mints units for each owner. */
   readonly putToken: (address: string, units: Readonly<Record<string, bigint>>) => Promise<void>;
   readonly stop: () => void;
 };
 
 /** Resolves with the port that anvil prints. */
-const listening = (node: ChildProcess): Promise<number> =>
+const portOf = (node: ChildProcess): Promise<number> =>
   new Promise((resolve, reject) => {
     let printed = '';
     node.once('close', (code) => reject(new Error(`anvil ended with ${code}: ${printed}`)));
@@ -25,9 +25,9 @@ const listening = (node: ChildProcess): Promise<number> =>
     });
   });
 
-/** Unlike the sandbox's own node it keeps past states. `flags` are more of anvil's options. */
+/** Starts an anvil. Unlike the node of the sandbox, it keeps past states. `flags` are further options of anvil. */
 export const startTestAnvil = async (chainId: number, ...flags: readonly string[]): Promise<TestAnvil> => {
-  const own = [
+  const defaults = [
     '--port',
     '0',
     '--accounts',
@@ -40,18 +40,18 @@ export const startTestAnvil = async (chainId: number, ...flags: readonly string[
     '--chain-id',
     String(chainId),
   ];
-  const node = spawn(findAnvil(), [...own, ...flags], { env: {}, stdio: ['ignore', 'pipe', 'inherit'] });
-  const rpc = openRpc(httpLink({ host: '127.0.0.1', port: await listening(node) }), 'anvil');
+  const node = spawn(findAnvil(), [...defaults, ...flags], { env: {}, stdio: ['ignore', 'pipe', 'inherit'] });
+  const rpc = openRpc(httpLink({ host: '127.0.0.1', port: await portOf(node) }), 'anvil');
   const call = (method: string, ...params: readonly unknown[]): Promise<unknown> => ask(rpc, method, params);
   const putToken: TestAnvil['putToken'] = async (address, units) => {
     await call('anvil_impersonateAccount', DEPLOYER);
     await call('anvil_setBalance', DEPLOYER, toHex(10n ** 21n));
-    const made = await mineOwn(rpc, { data: encodeTokenDeployment('Tether USD', 'USDT', 6) });
-    if (!made.ok) throw new Error(made.message);
-    const { contractAddress } = (await call('eth_getTransactionReceipt', made.hash)) as { contractAddress: string };
+    const deployed = await mineOwn(rpc, { data: encodeTokenDeployment('Tether USD', 'USDT', 6) });
+    if (!deployed.ok) throw new Error(deployed.message);
+    const { contractAddress } = (await call('eth_getTransactionReceipt', deployed.hash)) as { contractAddress: string };
     await call('anvil_setCode', address, await call('eth_getCode', contractAddress, 'latest'));
-    for (const [to, each] of Object.entries(units)) {
-      await mineOwn(rpc, { to: address, data: encodeMint({ to, units: each }) });
+    for (const [owner, amount] of Object.entries(units)) {
+      await mineOwn(rpc, { to: address, data: encodeMint({ to: owner, units: amount }) });
     }
   };
   return { rpc, call, putToken, stop: () => void node.kill('SIGINT') };

@@ -1,13 +1,14 @@
 import { parseJson } from '../../src/core/json.ts';
 
-/** Asks a service, or its control; gives the data of a good answer, and throws the status of any other. */
+/** Calls a service or its control. Returns the data of a success; throws the status of an error. */
 export type Ask = (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>;
 
-/** Where a sandbox is, and the keys to it. */
-type Keys = { readonly url: string; readonly api_key: string; readonly control_key: string };
+/** The address of a sandbox and its keys. */
+type SandboxAddress = { readonly url: string; readonly api_key: string; readonly control_key: string };
 
+/** An `Ask` for a sandbox. It sends both keys with each call. */
 export const asker =
-  ({ url, api_key, control_key }: Keys): Ask =>
+  ({ url, api_key, control_key }: SandboxAddress): Ask =>
   async (method, path, body) => {
     const answer = await fetch(url + path, {
       method,

@@ -1,4 +1,4 @@
-/** CRC-16/CCITT-FALSE bit by bit over the bytes: another way than bursar's and the sandbox's. */
+/** CRC-16/CCITT-FALSE, computed bit by bit. bursar and the sandbox compute it in other ways. */
 export const crcOf = (text: string): string => {
   let crc = 0xffff;
   for (const byte of new TextEncoder().encode(text)) {
@@ -28,7 +28,7 @@ const FIELDS: Readonly<Record<string, string | undefined>> = {
   '62': field('05', 'P0123'),
 };
 
-/** A whole code with its own check sum; what is given replaces a field, or with `undefined` leaves it out. */
+/** A whole code with a valid checksum. `changes` replaces fields, and removes those that are `undefined`. */
 export const codeWith = (changes: Readonly<Record<string, string | undefined>> = {}): string => {
   const text = Object.entries({ ...FIELDS, ...changes })
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

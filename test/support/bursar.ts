@@ -13,13 +13,13 @@ export type Settings = {
   readonly stdin?: string;
   readonly cwd?: string;
   readonly program?: string;
-  /** The Node that runs the program; without it the one that runs the tests. */
+  /** The Node that runs the program. The default is the Node of the tests. */
   readonly node?: string;
-  /** A file or device that standard output goes to instead. */
+  /** A file or device that gets standard output. */
   readonly stdout?: string;
 };
 
-/** Only what a program needs to start: no setting of whoever runs the tests reaches it. */
+/** The environment of the program. It has no setting of the user who runs the tests. */
 export const cleanEnv = (home: string, env: Settings['env']) => ({
   PATH: process.env['PATH'] ?? '',
   HOME: home,
@@ -30,33 +30,33 @@ export const cleanEnv = (home: string, env: Settings['env']) => ({
 
 export type Started = { readonly child: ChildProcess; readonly ended: Promise<Ended> };
 
-/** Starts the built program as a child process, its standard input a pipe. `under` is a program that runs it, with its own words. */
+/** Starts the built program with standard input as a pipe. `under` is a command line that runs it, such as strace's. */
 export const startBursar = (
   home: string,
   args: readonly string[],
   settings: Settings & { readonly under?: readonly string[] } = {},
 ): Started => {
-  const [command = '', ...words] = [
+  const [command = '', ...commandArgs] = [
     ...(settings.under ?? []),
     settings.node ?? process.execPath,
     settings.program ?? PROGRAM,
     ...args,
   ];
-  const child = spawn(command, words, {
+  const child = spawn(command, commandArgs, {
     cwd: settings.cwd ?? home,
     env: cleanEnv(home, settings.env),
     stdio: ['pipe', settings.stdout ? openSync(settings.stdout, 'w') : 'pipe', 'pipe'],
   });
   const ended = new Promise<Ended>((resolve, reject) => {
-    const said = { stdout: '', stderr: '' };
+    const output = { stdout: '', stderr: '' };
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      said.stdout += text;
+      output.stdout += text;
     });
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      said.stderr += text;
+      output.stderr += text;
     });
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code, ...said }));
+    child.once('close', (code) => resolve({ code, ...output }));
     child.stdin?.on('error', () => undefined)?.end(settings.stdin ?? '');
   });
   return { child, ended };
@@ -66,7 +66,7 @@ export const startBursar = (
 export const runBursar = (home: string, args: readonly string[], settings?: Settings): Promise<Ended> =>
   startBursar(home, args, settings).ended;
 
-/** A home of its own for one test, and the program in it. */
+/** A new home for one test, and the program in it. */
 export const newHome = async () => {
   const home = await temporaryFolder();
   return {

@@ -1,4 +1,4 @@
-/** A billing address, as the service takes it. */
+/** A billing address in the fields of the service. */
 export const CARD_ADDRESS = {
   country: 'BR',
   state: 'SP',

@@ -1,10 +1,20 @@
 import { CARD_FIELDS } from './charge.ts';
 
-/** A body that pays the same by card, without the card. */
+/** Changes the body of a payment to one by card, without the card itself. */
 export const cardPayment = (body: object): object => {
-  const at = (flag: string) => CARD_FIELDS[CARD_FIELDS.indexOf(`--address-${flag}`) + 1];
-  const [country, state, city, neighborhood, street] = ['country', 'state', 'city', 'neighborhood', 'street'].map(at);
-  const address = { country, state, city, neighborhood, street, street_number: at('number'), zipcode: at('zipcode') };
+  const optionValue = (flag: string) => CARD_FIELDS[CARD_FIELDS.indexOf(`--address-${flag}`) + 1];
+  const [country, state, city, neighborhood, street] = ['country', 'state', 'city', 'neighborhood', 'street'].map(
+    optionValue,
+  );
+  const address = {
+    country,
+    state,
+    city,
+    neighborhood,
+    street,
+    street_number: optionValue('number'),
+    zipcode: optionValue('zipcode'),
+  };
   return {
     ...body,
     payment_method_allowed: { cardcrypto: true },

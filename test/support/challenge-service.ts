@@ -1,6 +1,6 @@
 import { envelope, type Responder } from './server.ts';
 
-/** A service that gives one text to sign, for whichever wallet asks, and takes every signature of it. */
+/** A service whose challenge is the text of `message` for the wallet. It accepts every signature. */
 export const challengeService = (message: (wallet: string) => string): Responder => {
   let wallet = '';
   return (received, response) => {

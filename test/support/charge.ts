@@ -10,7 +10,7 @@ export const IN_REAIS = {
   from_currency_symbol: 'BRL',
 };
 
-/** What a raw card has is not documented: any keys do. */
+/** A raw card. The service does not document its fields, so it may have any. */
 export const RAW_CARD = { numero: '4111 1111 1111 1111', holder: 'ANA SOUZA', cvv: '737', exp: { m: 1, y: 2031 } };
 
 export const PIX_ARGS = [
@@ -26,14 +26,14 @@ export const PIX_ARGS = [
 
 const PAYER = ['--payer-name', 'Ana Souza', '--payer-document', '52998224725', '--payer-document-type', 'CPF'];
 
-/** Everything of a card but the card. */
+/** The options of a card payment, except the card and the payer. */
 export const CARD_FIELDS = [
   ...['--statement-descriptor', 'SHOP', '--address-country', 'BR', '--address-state', 'SP', '--address-city', 'Santos'],
   ...['--address-neighborhood', 'Centro', '--address-street', 'Rua A', '--address-number', '1'],
   ...['--address-zipcode', '01001000'],
 ];
 
-/** A card by its token, and everything beside it, as a command is given it. */
+/** The parsed options of a payment by card token. */
 export const CARD_GIVEN: ParsedArgs = {
   ...{ 'transaction-type': 'cardcrypto', 'card-token': 'tok_approved', 'payer-ip': '203.0.113.7', 'session-id': 's' },
   ...{ 'payer-name': 'Ana Souza', 'payer-document': '52998224725', 'payer-document-type': 'CPF' },
@@ -44,6 +44,7 @@ export const CARD_GIVEN: ParsedArgs = {
 
 export const CARD_ARGS = ['pay', 'run', '--body', 'reais.json', '--transaction-type', 'cardcrypto', ...PAYER];
 
+/** The options that pay with a card token. */
 export const TOKEN = (token: string) => [
   '--card-token',
   token,

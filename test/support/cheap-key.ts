@@ -11,11 +11,11 @@ import {
 } from '../../src/keystore/solana.ts';
 
 /*
- * Keys whose password is quickly tried: the cost of a good one would be most of the time of the tests that are not
- * about keys. The password is `pw`, unless another is given.
+ * Keys with a low scrypt cost. With the usual cost, unlocking keys would take most of the time of other tests. The default
+ * password is `pw`.
  */
 
-/** An environment whose service is the sandbox, and that opens these keys. */
+/** An environment that selects the sandbox and has the password of these keys. */
 export const SANDBOX_ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
 
 const write = async (home: string, name: string, file: object): Promise<void> => {
@@ -23,14 +23,14 @@ const write = async (home: string, name: string, file: object): Promise<void> =>
   await writeFile(join(home, 'keys', `${name}.json`), JSON.stringify(file), { mode: 0o600 });
 };
 
-/** What is new, unless it is given. */
-type Given = { readonly secret?: Uint8Array; readonly password?: string };
+/** The secret and the password of a key; random and `pw` by default. */
+type KeyInput = { readonly secret?: Uint8Array; readonly password?: string };
 
 /** Puts a new EVM key into a home. */
 export const newEvmKey = async (
   home: string,
   name: string,
-  { secret = randomBytes(32), password = 'pw' }: Given = {},
+  { secret = randomBytes(32), password = 'pw' }: KeyInput = {},
 ): Promise<Wallet> => {
   const wallet = new Wallet(`0x${Buffer.from(secret).toString('hex')}`);
   const text = encryptKeystoreJsonSync(wallet, password, { scrypt: { N: 2 } });
@@ -45,7 +45,7 @@ const CHEAP = { n: 1024, r: 8, p: 1 } as const;
 export const newSolanaKey = async (
   home: string,
   name: string,
-  { secret: seed = randomBytes(32), password = 'pw' }: Given = {},
+  { secret: seed = randomBytes(32), password = 'pw' }: KeyInput = {},
 ) => {
   const [salt, nonce] = [randomBytes(32), randomBytes(12)];
   const [saltHex, nonceHex] = [salt.toString('hex'), nonce.toString('hex')];
@@ -66,10 +66,10 @@ export const newSolanaKey = async (
   return { address, seed };
 };
 
-/** Puts a new key of a family into a home; its address. */
-export const newKey = async (home: string, name: string, chain: 'evm' | 'solana', given?: Given): Promise<string> =>
-  (await (chain === 'evm' ? newEvmKey : newSolanaKey)(home, name, given)).address;
+/** Puts a new key of a family into a home. Returns its address. */
+export const newKey = async (home: string, name: string, chain: 'evm' | 'solana', input?: KeyInput): Promise<string> =>
+  (await (chain === 'evm' ? newEvmKey : newSolanaKey)(home, name, input)).address;
 
-/** What else is said, for a key like these is told to be weak wherever it is opened. */
+/** stderr without the warning about the low scrypt cost of these keys. */
 export const withoutCost = (stderr: string): string =>
   stderr.replaceAll(/^(?:Warning, key \S+: its scrypt|To fix this: bursar key passwd|The new file fixes) .*\n/gm, '');

@@ -8,34 +8,34 @@ import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { runInProcess } from './in-process.ts';
 import { newPayer, type Payer } from './payer.ts';
 
-/** A sandbox that many homes share: starting one costs more than a payment does. */
+/** A sandbox that many homes share, because a start takes longer than a payment. */
 export type SharedSandbox = {
   readonly url: string;
   readonly api_key: string;
-  /** A home of its own before it, with a funded key named `payer`. */
-  readonly newCase: (wanted?: { readonly isFunded: boolean }) => Promise<Case>;
+  /** Makes a home that uses the sandbox, with a key named `payer`, funded by default. */
+  readonly newCase: (options?: { readonly isFunded: boolean }) => Promise<Case>;
   readonly end: () => Promise<void>;
 };
 
-/** A home with a payer, a tenant of its own and a proxy that can break its calls. */
+/** A home with a payer, its own tenant, and a proxy that can break its calls. */
 export type Case = Omit<Payer, 'name' | 'address'> & {
   readonly home: string;
   readonly payer: string;
   readonly rpcUrl: string;
   readonly proxy: FaultProxy;
   readonly apiKey: string;
-  /** Asks the service, as a tenant of its own, or its control; gives the data of the answer. */
+  /** Calls the service as the tenant of this home, or its control. Returns the data. */
   readonly ask: Ask;
-  /** Another payer in the same home. */
+  /** Adds another payer to the home. */
   readonly another: () => Promise<Payer>;
   readonly start: (args: readonly string[], settings?: Parameters<typeof startBursar>[2]) => Started;
   readonly bursar: (args: readonly string[], settings?: Settings) => Promise<Ended>;
   readonly json: (args: readonly string[], settings?: Settings) => Promise<{ code: number | null; data: unknown }>;
-  /** The same in this process, for what is neither killed nor one of several: much cheaper. */
+  /** The same in the process of the test, which is much faster. For a command that is not killed and runs alone. */
   readonly jsonInProcess: (args: readonly string[]) => Promise<{ code: number | null; data: unknown }>;
-  /** What is in the journal's folder, but for whole movements and the index. */
+  /** The files in the journal's folder except those of operations and the index. */
   readonly leftovers: () => Promise<readonly string[]>;
-  /** The steps of the newest movement. */
+  /** The steps of the newest operation. */
   readonly steps: () => Promise<readonly string[]>;
   readonly end: () => Promise<void>;
 };
@@ -45,13 +45,13 @@ type Sandbox = {
   readonly api_key: string;
   readonly control_key: string;
   readonly pid: number;
-  /** What it says of itself: a busy machine must not look like a sandbox that is gone. */
+  /** Its health, which the proxy returns itself: a slow machine must not look like a stopped sandbox. */
   readonly health: string;
 };
 
 const journalNames = (home: string) => readdir(join(home, 'state', 'journal')).catch((): string[] => []);
 
-/** What a journal's folder has beside whole movements and the index. */
+/** The files in a journal's folder except those of operations and the index. */
 export const leftoversIn = async (home: string): Promise<readonly string[]> =>
   (await journalNames(home)).filter((name) => name !== 'index' && !name.endsWith('.ndjson'));
 
@@ -62,13 +62,13 @@ const newestSteps = async (home: string): Promise<readonly string[]> => {
   return lines.map((line) => JSON.parse(line).step);
 };
 
-const answerOf = (args: readonly string[], { code, stdout, stderr }: Ended) => {
-  if (stdout === '') throw new Error(`${args.join(' ')} ended with ${code} and no answer: ${stderr}`);
+const parseResult = (args: readonly string[], { code, stdout, stderr }: Ended) => {
+  if (stdout === '') throw new Error(`${args.join(' ')} ended with ${code} and printed nothing: ${stderr}`);
   return { code, data: JSON.parse(stdout) };
 };
 
-/** A tenant of its own, in a home that knows the sandbox by a proxy before it. */
-const settle = async (shared: Sandbox, home: string) => {
+/** Creates a tenant, and a proxy through which the home calls the sandbox. */
+const connectHome = async (shared: Sandbox, home: string) => {
   const { api_key } = await asker(shared)('POST', '/_sandbox/tenant', {});
   const sandbox = { ...shared, api_key: String(api_key) };
   const proxy = await startFaultProxy(sandbox.url, { '/_sandbox/health': sandbox.health });
@@ -80,7 +80,7 @@ const settle = async (shared: Sandbox, home: string) => {
 
 const newCaseOf = async (shared: Sandbox, isFunded: boolean): Promise<Case> => {
   const home = await mkdtemp(join(tmpdir(), 'bursar-crash-'));
-  const { ask, proxy, apiKey } = await settle(shared, home);
+  const { ask, proxy, apiKey } = await connectHome(shared, home);
   const rpcUrl = `${shared.url}/_chain/polygon`;
   const place = { home, ask, rpcUrl };
   const {
@@ -104,10 +104,10 @@ const newCaseOf = async (shared: Sandbox, isFunded: boolean): Promise<Case> => {
     },
     start,
     bursar: (args, settings) => start(args, settings).ended,
-    json: async (args, settings) => answerOf(args, await start([...args, '--json'], settings).ended),
-    // Cases run at once, and a process stands in one folder: the files of a command line are named in full.
+    json: async (args, settings) => parseResult(args, await start([...args, '--json'], settings).ended),
+    // Cases run at once and share the folder of the process, so their command lines have absolute paths.
     jsonInProcess: async (args) =>
-      answerOf(args, await runInProcess(home, [...args, '--json'], { env: SANDBOX_ENV, cwd: tmpdir() })),
+      parseResult(args, await runInProcess(home, [...args, '--json'], { env: SANDBOX_ENV, cwd: tmpdir() })),
     leftovers: () => leftoversIn(home),
     steps: () => newestSteps(home),
     end: async () => {
@@ -117,7 +117,7 @@ const newCaseOf = async (shared: Sandbox, isFunded: boolean): Promise<Case> => {
   };
 };
 
-/** Starts a sandbox for many cases. End it after the tests. */
+/** Starts a sandbox for many cases. Call `end` after the tests. */
 export const startSharedSandbox = async (): Promise<SharedSandbox> => {
   const home = await mkdtemp(join(tmpdir(), 'bursar-crash-sandbox-'));
   const started = await startBursar(home, ['sandbox', 'start', '--ephemeral', '--json'], { env: SANDBOX_ENV }).ended;
@@ -125,17 +125,17 @@ export const startSharedSandbox = async (): Promise<SharedSandbox> => {
   const headers = { 'x-control-key': address.control_key };
   const health = await (await fetch(`${address.url}/_sandbox/health`, { headers })).text();
   const sandbox: Sandbox = { ...address, health };
-  // Tests that run at once share their hooks: what is to be removed is removed after all of them.
+  // Tests that run at once share their hooks, so all cases are removed after all tests.
   const cases: Case[] = [];
   return {
     ...sandbox,
     newCase: async ({ isFunded } = { isFunded: true }) => {
-      const one = await newCaseOf(sandbox, isFunded);
-      cases.push(one);
-      return one;
+      const added = await newCaseOf(sandbox, isFunded);
+      cases.push(added);
+      return added;
     },
     end: async () => {
-      for (const one of cases) await one.end();
+      for (const each of cases) await each.end();
       await startBursar(home, ['sandbox', 'stop'], { env: SANDBOX_ENV }).ended;
       await rm(home, { recursive: true, force: true });
     },

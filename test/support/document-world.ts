@@ -10,15 +10,15 @@ import { typeInShell } from './shell.ts';
 
 /** A home in which the commands of a document can be typed. */
 export type DocumentWorld = {
-  /** Puts the keys there that a document begins with. */
+  /** Prepares the keys, ids and files that a document uses. */
   readonly begin: (document: string) => Promise<void>;
-  /** Types lines in one bash, each after the other, whatever exit code it has. */
+  /** Types lines in one bash. A line that fails does not stop the next ones. */
   readonly type: (lines: readonly string[]) => Promise<{ readonly codes: readonly number[]; readonly stderr: string }>;
   readonly end: () => Promise<void>;
 };
 
-/** What a user at a terminal is asked is answered by `--yes`, and a wait ends after a moment. */
-const ADAPTED: readonly (readonly [pattern: RegExp, text: string])[] = [
+/** Changes of command lines: `--yes` answers the questions of a terminal, and waits are short. */
+const ADAPTATIONS: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/^(?!.*--yes)(.*\bbursar pay run)(?= -)/, '$1 --yes'],
   [/^(?!.*--no-wait)(.*\bbursar pay run)(?= -)/, '$1 --no-wait'],
   [/^(bursar pay forget)/, '$1 --yes'],
@@ -32,10 +32,10 @@ const ADAPTED: readonly (readonly [pattern: RegExp, text: string])[] = [
 ];
 
 const adapted = (line: string): string =>
-  ADAPTED.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line);
+  ADAPTATIONS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line);
 
-/** Ids that the documents make up, and the command that gives a real one. */
-const IDS: readonly (readonly [id: RegExp, command: string])[] = [
+/** Example ids of the documents, each with the command that prints a real one. */
+const EXAMPLE_IDS: readonly (readonly [id: RegExp, command: string])[] = [
   [
     /(?<=sandbox pix )pay_0123/g,
     'pay run --body payment.json --allow pixcrypto --transaction-type pixcrypto --from-currency-symbol BRL --payer-cpf 529.982.247-25 --yes --no-wait --jq .payment_id',
@@ -58,8 +58,8 @@ const DEPOSIT = '--chain-name solana --asset USDC --amount 25 --provider provide
 const KEYS = { treasury: newEvmKey, ops: newEvmKey, old: newEvmKey, savings: newSolanaKey };
 
 /**
- * The sandbox, keys and files that the documents count on. `body` is the payment of the README. Each document begins
- * with the keys that it does not make itself.
+ * Starts a home with the sandbox, keys and files that the documents use. `body` is the payment of the README. A document
+ * begins with the keys that it does not create itself.
  */
 export const startDocumentWorld = async (body: string): Promise<DocumentWorld> => {
   const { home, ask, bursar, end } = await startJourney();
@@ -88,12 +88,12 @@ export const startDocumentWorld = async (body: string): Promise<DocumentWorld> =
   await bursar(['kyc', 'prepare', '--email', 'payer@example.com']);
   await bursar(['sandbox', 'kyc', 'payer@example.com', '--approve']);
   const codesFile = join(home, 'codes');
-  const printed = async (command: string): Promise<string> => {
+  const outputOf = async (command: string): Promise<string> => {
     const { code, stdout, stderr } = await bursar(command.split(' '));
     if (code !== 0) throw new Error(`${command}: ${stderr}`);
     return stdout.trim();
   };
-  let ids: readonly (readonly [made: RegExp, real: string])[] = [];
+  let ids: readonly (readonly [example: RegExp, real: string])[] = [];
   return {
     begin: async (document) => {
       await rm(join(home, 'keys'), { recursive: true, force: true });
@@ -102,29 +102,29 @@ export const startDocumentWorld = async (body: string): Promise<DocumentWorld> =
         const { address } = await make(home, name);
         await ask('POST', '/_sandbox/fund', { address, chain: name === 'savings' ? 'solana' : 'polygon' });
       }
-      await printed('sandbox fault --clear');
-      await printed('profile set staging base_url=https://127.0.0.1:9');
-      const found = IDS.filter(([made]) => document.search(made) >= 0);
+      await outputOf('sandbox fault --clear');
+      await outputOf('profile set staging base_url=https://127.0.0.1:9');
+      const used = EXAMPLE_IDS.filter(([example]) => document.search(example) >= 0);
       ids = [];
-      for (const [made, command] of found) {
-        // What an earlier document or id has begun is no reason to ask.
+      for (const [example, command] of used) {
+        // An earlier operation in the journal would cause a question.
         await rm(join(home, 'state'), { recursive: true, force: true });
-        ids = [...ids, [made, await printed(command)]];
+        ids = [...ids, [example, await outputOf(command)]];
       }
       if (!document.includes('pay show')) await rm(join(home, 'state'), { recursive: true, force: true });
       if (!document.includes('crypto_tx.json')) return;
-      const id = await printed('pay register --body payment.json --jq .payment_id');
+      const id = await outputOf('pay register --body payment.json --jq .payment_id');
       await write(
         'crypto_tx.json',
-        await printed(`pay transaction ${id} --body payment.json ${PAYER} --jq .crypto_tx`),
+        await outputOf(`pay transaction ${id} --body payment.json ${PAYER} --jq .crypto_tx`),
       );
-      const deposit = await printed(`yield deposit ${DEPOSIT} --key savings --json`);
+      const deposit = await outputOf(`yield deposit ${DEPOSIT} --key savings --json`);
       await write('deposit.json', deposit);
       await write('transaction.base64', JSON.parse(deposit).transaction);
     },
     type: async (lines) => {
       await rm(codesFile, { force: true });
-      const real = (line: string): string => ids.reduce((text, [made, id]) => text.replaceAll(made, id), line);
+      const real = (line: string): string => ids.reduce((text, [example, id]) => text.replaceAll(example, id), line);
       const script = lines.flatMap((line) => [adapted(real(line)), `echo $? >> '${codesFile}'`]);
       const { stderr } = await typeInShell(home, ['set +e', `cd '${home}'`, ...script], SANDBOX_ENV);
       const codes = (await readFile(codesFile, 'utf8')).trim().split('\n').map(Number);

@@ -16,13 +16,14 @@ export const DOCUMENTS: readonly string[] = ['README.md', ...markdownIn('docs')]
 /** The pages that record one decision each. */
 export const DECISIONS: readonly string[] = markdownIn('docs/decisions');
 
+/** The text of a page. `path` is from the root of the repository. */
 export const readDocument = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** The shell blocks of a page, as they stand there. */
+/** The shell blocks of a page. */
 export const shellBlocks = (text: string): readonly string[] =>
   [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
 
-/** The command lines of a block: a line that ends with a backslash or a pipe continues. */
+/** The command lines of a block, without comments. A line that ends with a backslash or a pipe continues. */
 export const commandLines = (block: string): readonly string[] =>
   block
     .replaceAll(/\\\n\s*/g, '')

@@ -4,24 +4,25 @@ import { Wallet } from 'ethers';
 import type { Case } from './crash.ts';
 import type { Fault } from './faults.ts';
 
-/** A call that is about to be made. `effect` reads from the service how often it was carried out. */
+/** A command that makes a call. `effect` reads from the service how often the service carried out the call. */
 export type Prepared = { readonly command: readonly string[]; readonly effect?: () => Promise<number> };
 
-/** How a broken call ends where it is not as with any other. */
+/** The expected exit code, number of effects, and number of calls. */
 type End = { readonly exit: number; readonly effect: number; readonly calls: number };
 
-/** A command that makes one call that changes something, and what its failure tells. */
+/** A command with one call that changes something, and the hints of its failure. */
 export type Subject = {
   readonly path: string;
   readonly prepare: (one: Case) => Promise<Prepared>;
-  readonly says: { readonly before: string; readonly after: string };
-  /** What an answer that was read back makes of it. */
-  readonly settled?: (fault: Fault) => Partial<End>;
+  /** Parts of the hint if the call was lost before or after the service carried it out. */
+  readonly hints: { readonly before: string; readonly after: string };
+  /** How the command ends instead, if it reads the result back. */
+  readonly endAfterRead?: (fault: Fault) => Partial<End>;
 };
 
-const UNREAD = 'The result could not be read';
+const UNREADABLE = 'The result could not be read';
 
-const same = (words: string): Subject['says'] => ({ before: words, after: words });
+const sameHint = (hint: string): Subject['hints'] => ({ before: hint, after: hint });
 
 const ORDER = {
   executor_id: 'api_transaction',
@@ -60,7 +61,7 @@ const sentCode = async (one: Case, email: string): Promise<string> => {
 const isVerified = async ({ ask }: Case, email: string) =>
   (await ask('POST', '/kyc/prepare', { email }))['email_verified'];
 
-/** The verification of somebody; none where nobody was prepared. */
+/** The KYC status of a user, or `undefined` if no user was prepared. */
 const verification = ({ ask }: Case, query: string) =>
   ask('GET', `/kyc/status?${query}`).catch((error: Error) => {
     if (error.message.includes('kyc_not_found')) return undefined;
@@ -69,12 +70,12 @@ const verification = ({ ask }: Case, query: string) =>
 
 const isHung = (fault: Fault): boolean => fault.startsWith('hang');
 
-/** Every command of one call that changes something, but for those that move money. */
+/** Every command with one call that changes something, except those that move money. */
 export const SUBJECTS: Readonly<Record<string, Subject>> = {
   'pay register': {
     path: '/payment/register/intents-create-order',
     prepare: async ({ home }) => ({ command: ['pay', 'register', '--body', join(home, 'payment.json')] }),
-    says: same('registered under an unknown id'),
+    hints: sameHint('registered under an unknown id'),
   },
   'pay transaction': {
     path: '/payment/register/intents-create-transaction',
@@ -87,7 +88,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
         effect: async () => ((await ask('GET', `/payment/${id}/status`))['unsigned_tx'] ? 1 : 0),
       };
     },
-    says: { before: 'it is registered, and shows no transaction', after: 'with a transaction of type crypto' },
+    hints: { before: 'it is registered, and shows no transaction', after: 'with a transaction of type crypto' },
   },
   'order create': {
     path: '/order/create',
@@ -100,7 +101,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       ],
       effect: async () => (await orders(one)).length,
     }),
-    says: { before: 'The list has no such order', after: 'The list has these matching orders, newest first' },
+    hints: { before: 'The list has no such order', after: 'The list has these matching orders, newest first' },
   },
   'order update': {
     path: '/order/',
@@ -108,8 +109,8 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       command: ['order', 'update', await newOrder(one), '--amount-from', '59.90'],
       effect: async () => (await orders(one)).filter(({ amount_from }) => Number(amount_from) === 59.9).length,
     }),
-    says: { before: 'The list shows that the order is not changed', after: '' },
-    settled: (fault) => (fault.endsWith('before') || isHung(fault) ? {} : { exit: 0 }),
+    hints: { before: 'The list shows that the order is not changed', after: '' },
+    endAfterRead: (fault) => (fault.endsWith('before') || isHung(fault) ? {} : { exit: 0 }),
   },
   'order toggle': {
     path: '/toggle',
@@ -117,8 +118,8 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       command: ['order', 'toggle', await newOrder(one)],
       effect: async () => (await orders(one)).filter(({ active }) => !active).length,
     }),
-    says: { before: 'After one call the order is still active', after: '' },
-    settled: (fault) => {
+    hints: { before: 'After one call the order is still active', after: '' },
+    endAfterRead: (fault) => {
       if (isHung(fault) || fault === '429 before') return {};
       return { exit: 0, effect: 1, calls: fault.endsWith('before') ? 2 : 1 };
     },
@@ -132,7 +133,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
         effect: async () => ((await verification(one, `email=${email}`)) ? 1 : 0),
       };
     },
-    says: same('Prepare it again'),
+    hints: sameHint('Prepare it again'),
   },
   'kyc send-otp': {
     path: '/security/email/send-otp',
@@ -143,7 +144,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
         effect: async () => (await inboxOf(one, email)).length,
       };
     },
-    says: same('Look whether the e-mail arrives'),
+    hints: sameHint('Look whether the e-mail arrives'),
   },
   'kyc verify-otp': {
     path: '/security/email/verify-otp',
@@ -155,12 +156,12 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
         effect: async () => ((await isVerified(one, email)) === true ? 1 : 0),
       };
     },
-    says: same('Read the KYC status before you type it again'),
+    hints: sameHint('Read the KYC status before you type it again'),
   },
   'kyc challenge': {
     path: '/security/wallet/challenge',
     prepare: async ({ payer }) => ({ command: ['kyc', 'challenge', '--wallet', payer] }),
-    says: same('ask for another'),
+    hints: sameHint('ask for another'),
   },
   'kyc prepare-wallet': {
     path: '/kyc/prepare-wallet',
@@ -174,7 +175,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
         effect: async () => ((await verification(one, `wallet=${address}`)) ? 1 : 0),
       };
     },
-    says: same('Read the KYC status, and ask for a new challenge'),
+    hints: sameHint('Read the KYC status, and ask for a new challenge'),
   },
   'kyc create': {
     path: '/kyc/create/',
@@ -186,16 +187,16 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
         effect: async () => ((await verification(one, `email=${email}`))?.['session_id'] ? 1 : 0),
       };
     },
-    says: same('The KYC status shows its address'),
+    hints: sameHint('The KYC status shows its address'),
   },
 };
 
-/** How a call of a subject ends that meets a fault, and what is said. */
-export const endOf = ({ says, settled }: Subject, fault: Fault): End & { readonly hint: string } => {
+/** How the command of a subject ends, and a part of its hint, if its first call meets a fault. */
+export const endOf = ({ hints, endAfterRead }: Subject, fault: Fault): End & { readonly hint: string } => {
   const [isBefore, isLimit] = [fault.endsWith('before'), fault.startsWith('429')];
-  const end = { exit: isLimit ? 7 : 5, effect: isBefore ? 0 : 1, calls: 1, ...settled?.(fault) };
-  const isReadBack = says.before !== says.after;
-  // Who says that there are too many calls has not taken this one, as far as is known without looking.
+  const end = { exit: isLimit ? 7 : 5, effect: isBefore ? 0 : 1, calls: 1, ...endAfterRead?.(fault) };
+  const isReadBack = hints.before !== hints.after;
+  // Without a read back, a 429 means that the service did not carry out the call.
   if (isLimit && !isReadBack) return { ...end, hint: '' };
-  return { ...end, hint: isReadBack && isHung(fault) ? UNREAD : says[isBefore ? 'before' : 'after'] };
+  return { ...end, hint: isReadBack && isHung(fault) ? UNREADABLE : hints[isBefore ? 'before' : 'after'] };
 };

@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import { afterAll, beforeAll } from 'vitest';
 
-const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Inside node_modules, so that the packages that stay outside the bundle are found from there. */
-const FOLDER = at('../../node_modules/.cache/bursar-entries');
+/** A folder inside node_modules, where the bundle finds the packages that it does not include. */
+const FOLDER = pathOf('../../node_modules/.cache/bursar-entries');
 
-/** How a program of a test is bundled: as the real one, in one kind of module. */
+/** How programs of tests are bundled: like the real one, but as ES modules. */
 export const BUNDLE: BuildOptions = {
   outExtension: { '.js': '.mjs' },
   bundle: true,
@@ -23,12 +23,12 @@ export const BUNDLE: BuildOptions = {
   logLevel: 'error',
 };
 
-/** For the tests of a file: a program of a test's own, from `entries/`, as a process runs it. */
+/** Bundles a program of `entries/` for the tests of a file. The returned function gives its path. */
 export const useEntry = (name: string): (() => string) => {
   const outdir = `${FOLDER}/${process.pid}-${name}`;
   beforeAll(async () => {
     await build({
-      entryPoints: { [name]: at(`./entries/${name}.ts`) },
+      entryPoints: { [name]: pathOf(`./entries/${name}.ts`) },
       outdir,
       ...BUNDLE,
     });

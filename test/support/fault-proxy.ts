@@ -1,21 +1,21 @@
 import { type Fault, page, passOrBreak } from './faults.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
-/** A request, in parts and as its whole text. */
+/** A request: its method, its path and its whole text. */
 export type Seen = { readonly method: string; readonly path: string; readonly text: string };
 
 type Settings = {
-  /** The fault of a request; `undefined` passes it on. */
+  /** The fault of a request. `undefined` forwards the request. */
   readonly faultOf?: (seen: Seen) => Fault | undefined;
-  /** What happens to every question to a node of the sandbox. */
+  /** The fault of every call to a node of the sandbox. */
   readonly nodeFault?: Fault;
-  /** Awaited when a request was read whole, and before anything becomes of it. */
+  /** Runs when a request was read, before it is forwarded or broken. */
   readonly onRequest?: (seen: Seen) => void | Promise<void>;
 };
 
-/** A proxy before a service that breaks what it is told to. */
+/** A proxy before a service that breaks calls by its settings. */
 export type FaultProxy = TcpProxy & {
-  /** Requests in the order in which they came. */
+  /** The requests in order. */
   readonly seen: Seen[];
   readonly set: (settings: Settings) => void;
 };
@@ -26,22 +26,22 @@ const seenIn = (request: Buffer): Seen => {
   return { method, path, text };
 };
 
-/** Answers that are always the same, by their path: they need no service. */
-type Fixed = Readonly<Record<string, string>>;
+/** Answers by path that the proxy itself returns. */
+type FixedAnswers = Readonly<Record<string, string>>;
 
-/** Starts a proxy before the service at a URL. Without settings it passes everything on; what goes to a node is not seen. */
-export const startFaultProxy = async (target: string, fixed: Fixed = {}): Promise<FaultProxy> => {
+/** Starts a proxy before a service. Without settings it forwards every call. `seen` excludes calls to nodes. */
+export const startFaultProxy = async (target: string, fixed: FixedAnswers = {}): Promise<FaultProxy> => {
   const seen: Seen[] = [];
   let settings: Settings = {};
   const proxy = await startTcpProxy(target, async (call) => {
-    const one = seenIn(call.request);
-    const known = fixed[one.path];
-    if (known !== undefined) return void call.socket.end(page('200 OK', 'application/json', known));
-    // Questions to a node of the sandbox are no calls of the service.
-    if (one.path.startsWith('/_chain/')) return passOrBreak(settings.nodeFault, call);
-    seen.push(one);
-    await settings.onRequest?.(one);
-    return passOrBreak(settings.faultOf?.(one), call);
+    const request = seenIn(call.request);
+    const answer = fixed[request.path];
+    if (answer !== undefined) return void call.socket.end(page('200 OK', 'application/json', answer));
+    // A call to a node of the sandbox is no call of the service.
+    if (request.path.startsWith('/_chain/')) return passOrBreak(settings.nodeFault, call);
+    seen.push(request);
+    await settings.onRequest?.(request);
+    return passOrBreak(settings.faultOf?.(request), call);
   });
   return {
     ...proxy,

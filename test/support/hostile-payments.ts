@@ -5,7 +5,7 @@ import { envelope, type Received, type Responder } from './server.ts';
 
 const USDT = findEvmChain('polygon')?.tokens.USDT.address ?? '';
 
-/** What `pay run` is typed with for the payment of that service. */
+/** The `pay run` command for the payment of the service below. */
 export const HOSTILE_RUN = [
   ...['pay', 'run', '--public-client-id', `client_${'0'.repeat(32)}`, '--webhook-url', 'https://shop.example/hook'],
   ...[
@@ -21,37 +21,37 @@ export const HOSTILE_RUN = [
   ...['--allow', 'crypto', '--split', `${ANNA}=100`, '--payer-email', 'payer@example.com'],
 ];
 
-/** What is typed with `pay transaction`. */
+/** The `pay transaction` command for a payment of that service. */
 export const transactionOf = (id: string, payer: string): readonly string[] => [
   ...['pay', 'transaction', id, '--transaction-type', 'crypto', '--payer-email', 'payer@example.com'],
   ...['--payer-wallet', payer, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'],
 ];
 
 /**
- * The nonce that the service hands out after an execute: the next one, the same with another fee, or the same
- * transaction; or one that follows from how often a transaction was created.
+ * The nonce that the service uses after an execute. `same` repeats the nonce with another fee, and `identical` repeats the whole
+ * transaction. A function returns it from the number of created transactions.
  */
 export type Nonces = 'next' | 'same' | 'identical' | ((created: number) => number);
 
 /** A payment as the service shows it. */
 type Payment = { status: string; tid_hash: string | null };
 
-/** A live service that answers execute as it is told to, and may have passed the bytes on whatever it answered. */
+/** A live service with a settable answer to execute. It never reveals whether it broadcast the bytes. */
 export type HostilePayments = {
   readonly respond: Responder;
   /** Every signed transaction that it received, in order. */
   readonly received: Transaction[];
-  /** The state that it shows of every payment. */
+  /** The state that it returns for every payment. */
   readonly payment: Payment;
-  /** How it answers execute from now on. */
+  /** Sets its answer to execute. */
   readonly answering: (execute: Responder) => void;
-  /** What nonces it hands out from now on. */
+  /** Sets the nonces that it uses. */
   readonly handingOut: (nonces: Nonces) => void;
-  /** How often a transaction was created. */
+  /** The number of transactions that it created. */
   readonly created: () => number;
 };
 
-/** A service for one payer on the real polygon. Nothing reaches a chain. */
+/** A service for one payer on the real polygon. It calls no chain. */
 export const hostilePayments = (payer: string, first: Nonces): HostilePayments => {
   let nonces = first;
   let created = 0;
@@ -116,7 +116,7 @@ export const hostilePayments = (payer: string, first: Nonces): HostilePayments =
   };
 };
 
-/** That the transaction was confirmed, as an honest service says it. */
+/** The answer of an honest service: the transaction is confirmed. */
 export const confirming: Responder = (one, response) => {
   const { payment_id: id, signed_transaction } = JSON.parse(one.body);
   const data = { id, tid_hash: Transaction.from(signed_transaction).hash };

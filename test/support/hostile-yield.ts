@@ -9,7 +9,7 @@ import { burnChecked, transferChecked } from '../../src/sandbox/solana/instructi
 import { makeVaults, type Provider, type Vault } from '../../src/sandbox/solana/tokens.ts';
 import { depositLeg, type Leg, withdrawLeg } from '../../src/sandbox/yield/operation.ts';
 
-/** What a hostile service knows when it builds: whose money it is, and a blockhash that the chain takes. */
+/** The data with which a hostile service builds a transaction: the owner of the money and a valid blockhash. */
 export type Scene = { readonly owner: PublicKey; readonly blockhash: string };
 
 /** Reads the scene from a transaction that the honest sandbox built. */
@@ -19,13 +19,14 @@ export const sceneOf = (transaction: string): Scene => {
   return { owner, blockhash: message.recentBlockhash };
 };
 
+/** The vault of a provider for a token. */
 export const vaultOf = (provider: Provider, symbol = 'USDC'): Vault => {
-  const found = makeVaults().find((each) => each.provider === provider && each.token.symbol === symbol);
+  const found = makeVaults().find((vault) => vault.provider === provider && vault.token.symbol === symbol);
   if (!found) throw new Error(`no vault of ${provider} for ${symbol}`);
   return found;
 };
 
-/** A share is worth about one token or a little more, so this is a fair number of them. */
+/** A plausible number of shares: a share is worth slightly more than one token. */
 const sharesFor = (units: bigint): bigint => units * 900n;
 
 type Amounts = { readonly units: bigint; readonly shares?: bigint; readonly fee?: bigint };
@@ -54,7 +55,7 @@ type More = {
 
 const SIGNATURE_BYTES = 64;
 
-/** A transaction of the service's own making: its vaults really sign it, for it holds their keys. */
+/** Builds a transaction as a hostile service does. The vaults sign it, because the service has their keys. */
 export const built = (scene: Scene, legs: readonly Leg[], more: More = {}): string => {
   const plan = new TransactionMessage({
     payerKey: more.payer ?? scene.owner,

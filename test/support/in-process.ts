@@ -7,88 +7,91 @@ import { temporaryFolder } from './io.ts';
 /** The built program, as `bin/bursar.js` loads it. */
 const BUILT = '../../dist/main.js';
 
-const collecting = (take: (text: string) => void): Writable =>
+const collecting = (onText: (text: string) => void): Writable =>
   new Writable({
     decodeStrings: false,
     write: (text, _, done) => {
-      take(String(text));
+      onText(String(text));
       done();
     },
   });
 
-/** This process, but for what the program says, is given and leaves behind. */
-const hostOf = (given: object): NodeJS.Process =>
-  Object.create(process, Object.getOwnPropertyDescriptors({ exitCode: 0, ...given }));
+/** A copy of `process` in which some properties are replaced. The program sets its exit code there. */
+const hostOf = (replaced: object): NodeJS.Process =>
+  Object.create(process, Object.getOwnPropertyDescriptors({ exitCode: 0, ...replaced }));
 
 const ROOT = process.cwd();
-const under = { way: new Set<symbol>(), cwd: ROOT };
+const active = { runs: new Set<symbol>(), cwd: ROOT };
 
-/** Returns to the root folder after each test, so that a run that never ends fails only its own test. */
+/** Returns to the root folder. Called after each test, so that a run that never ends fails only its own test. */
 export const leaveFolder = (): void => {
-  under.way.clear();
+  active.runs.clear();
   process.chdir(ROOT);
 };
 
-/** A process has one folder in which it stands: relative paths of a command line are looked up there. */
-const standingIn = async <T>(cwd: string, work: () => Promise<T>): Promise<T> => {
-  if (under.way.size > 0 && under.cwd !== cwd) throw new Error('two folders at a time need processes of their own');
+/** Runs work with `cwd` as the folder of the process, because relative paths of a command line start there. */
+const runInFolder = async <T>(cwd: string, work: () => Promise<T>): Promise<T> => {
+  if (active.runs.size > 0 && active.cwd !== cwd) throw new Error('commands in two folders at once need runBursar');
   const run = Symbol(cwd);
-  under.way.add(run);
-  under.cwd = cwd;
+  active.runs.add(run);
+  active.cwd = cwd;
   process.chdir(cwd);
   try {
     return await work();
   } finally {
-    if (under.way.delete(run) && under.way.size === 0) leaveFolder();
+    if (active.runs.delete(run) && active.runs.size === 0) leaveFolder();
   }
 };
 
-/** What Node, the system or another program reads of an environment before bursar can: a process of its own has to start with it. */
-const ofProcess = (env: Readonly<Record<string, string>>): string | undefined =>
+/** A variable that Node or the system reads when a process starts, so it needs a new process; or a missing BURSAR_HOME. */
+const needsProcess = (env: Readonly<Record<string, string>>): string | undefined =>
   Object.keys(env).find((name) => /^(?:NODE_.*|TZ)$/.test(name)) ?? (env['BURSAR_HOME'] ? undefined : 'BURSAR_HOME');
 
-/** What a command line can be given in this process. */
-type Given = Pick<Settings, 'env' | 'stdin' | 'cwd'>;
+/** Settings of a command that runs in this process. */
+type InProcessSettings = Pick<Settings, 'env' | 'stdin' | 'cwd'>;
 
 /**
- * Runs a command line by the built program, but in this process: a tenth of what a process of its own costs. For what is
- * true of an answer. What is true of a process (signals, its streams as files and pipes, a terminal, variables that Node
- * itself reads, memory) needs `runBursar`.
+ * Runs a command of the built program in this process, in a tenth of the time of a new process. It suits tests of results.
+ * Tests of the process (signals, streams as files and pipes, a terminal, variables that Node reads, memory) need `runBursar`.
  */
-export const runInProcess = async (home: string, args: readonly string[], given: Given = {}): Promise<Ended> => {
+export const runInProcess = async (
+  home: string,
+  args: readonly string[],
+  settings: InProcessSettings = {},
+): Promise<Ended> => {
   const { main } = createRequire(import.meta.url)(BUILT) as typeof Main;
-  const said = { stdout: '', stderr: '' };
-  const cwd = given.cwd ?? home;
-  const env = cleanEnv(home, given.env);
-  const alone = ofProcess(env);
-  if (alone) throw new Error(`${alone} is for a process of its own`);
-  return standingIn(cwd, async () => {
+  const output = { stdout: '', stderr: '' };
+  const cwd = settings.cwd ?? home;
+  const env = cleanEnv(home, settings.env);
+  const variable = needsProcess(env);
+  if (variable) throw new Error(`${variable} is for a process of its own`);
+  return runInFolder(cwd, async () => {
     const code = await new Promise<number>((resolve, reject) => {
       const host = hostOf({
         argv: [process.execPath, PROGRAM, ...args],
         env,
         cwd: () => cwd,
-        stdin: Readable.from(given.stdin ? [Buffer.from(given.stdin)] : []),
+        stdin: Readable.from(settings.stdin ? [Buffer.from(settings.stdin)] : []),
         stdout: collecting((text) => {
-          said.stdout += text;
+          output.stdout += text;
         }),
         stderr: collecting((text) => {
-          said.stderr += text;
+          output.stderr += text;
         }),
         on: () => host,
         exit: resolve,
       });
       main(host, PROGRAM).then(() => resolve(Number(host.exitCode)), reject);
     });
-    return { code, ...said };
+    return { code, ...output };
   });
 };
 
-/** A home of its own for one test, and the program in it, by this process. */
+/** A new home for one test, and the program, run in this process. */
 export const newHomeInProcess = async () => {
   const home = await temporaryFolder();
   return {
     home,
-    bursar: (args: readonly string[], given?: Given) => runInProcess(home, args, given),
+    bursar: (args: readonly string[], settings?: InProcessSettings) => runInProcess(home, args, settings),
   };
 };

@@ -9,32 +9,32 @@ import type { Input, Io, Output } from '../../src/io/io.ts';
 import { newWayBack, type Prompt } from '../../src/io/prompt/prompt.ts';
 import { clockFrom, placesFrom, systemDerive, systemSettings } from '../../src/io/system.ts';
 
-/** What a test gives its Io. Whatever is not given throws when it is used. */
+/** What a test gives its Io. The other parts throw when they are used. */
 export type Given = {
   readonly env?: Io['env'];
   /** Standard input as a pipe. Without it a read throws. */
   readonly stdin?: string | Uint8Array;
-  /** Answers to questions, in their order; with them there is a terminal. */
+  /** Answers to questions in order. With answers, the Io has a terminal. */
   readonly answers?: readonly (string | boolean)[];
-  /** Parts to replace whole. */
+  /** Parts that replace those of the Io. */
   readonly io?: Partial<Io>;
 };
 
-/** An Io over real files in a temporary folder, and what was said and asked through it. */
+/** An Io over real files in a temporary folder, with its output and its questions. */
 export type TestIo = {
   readonly io: Io;
   /** The temporary folder, which is also BURSAR_HOME; removed after the test. */
   readonly home: string;
   readonly said: { stdout: string; stderr: string };
-  /** Questions asked and spinners shown, in their order. */
+  /** The questions and the labels of the spinners, in order. */
   readonly asked: string[];
   readonly spun: string[];
 };
 
 const unexpected =
-  (what: string) =>
+  (call: string) =>
   (..._args: readonly unknown[]): never => {
-    throw new Error(`the test did not expect ${what}`);
+    throw new Error(`the test did not expect ${call}`);
   };
 
 /** A temporary folder, removed after the test. */
@@ -63,7 +63,7 @@ const outputOf = (said: TestIo['said'], name: 'stdout' | 'stderr', isTerminal: b
   },
 });
 
-/** An answer that leaves its question. */
+/** The answer that goes back from a question. */
 export const ESC = '\u001b';
 
 const promptOf = (
@@ -98,7 +98,7 @@ const promptOf = (
     password: typed,
     select: async (question, choices) => {
       const name = answer(question, 'string');
-      const choice = choices.find((each) => each.name === name);
+      const choice = choices.find((offered) => offered.name === name);
       return choice ? choice.value : unexpected(`choices without "${String(name)}"`)();
     },
     waitedMs: () => 0,
@@ -108,7 +108,7 @@ const promptOf = (
 /** An Io for one test. */
 export const testIo = async (given: Given = {}): Promise<TestIo> => ioAt(await temporaryFolder(), given);
 
-/** Files that note which operations are read. */
+/** Files that record the paths of the operations that are read. */
 export const filesThatCount = () => {
   const read: string[] = [];
   const files = filesOn({
@@ -121,7 +121,7 @@ export const filesThatCount = () => {
   return { files, read };
 };
 
-/** An Io over a folder that is there. */
+/** An Io over an existing folder. */
 export const ioAt = (home: string, given: Given = {}): TestIo => {
   const env = { BURSAR_HOME: home, ...given.env };
   const isTerminal = given.answers !== undefined;

@@ -31,7 +31,7 @@ export const PAYMENT = {
 
 type Answer = { readonly status: number; readonly body: string };
 
-/** What stands between the tool and the sandbox: forwards unless it is told otherwise. */
+/** Answers a call between the tool and the sandbox. `forward` calls the sandbox; without an answer it ends the response itself. */
 export type Meddler = (
   request: { readonly method: string; readonly path: string; readonly body: string; readonly headers: Headers },
   forward: () => Promise<Answer>,
@@ -48,11 +48,11 @@ export type Journey = {
     args: readonly string[],
     settings?: Settings,
   ) => Promise<{ code: number | null; data: Record<string, never> }>;
-  /** Asks the service or its control without the tool. */
+  /** Calls the service or its control without the tool. */
   readonly ask: Ask;
-  /** USDT of an address on polygon, read from the chain. */
+  /** The USDT balance of an address on polygon, read from the chain. */
   readonly balance: (address: string) => Promise<number>;
-  /** Puts a meddler between the tool and the sandbox for the time of some work. */
+  /** Puts a meddler between the tool and the sandbox while some work runs. */
   readonly through: <T>(meddler: Meddler, work: () => Promise<T>) => Promise<T>;
   readonly end: () => Promise<void>;
 };
@@ -79,10 +79,10 @@ const meddleWith = (target: string, meddler: Meddler): Server => {
   return createServer((request, response) => void handle(request, response).catch(() => response.destroy()));
 };
 
-/** How the program is run: as a process of its own, or in that of the test. */
+/** Runs the program, as a new process or in the process of the test. */
 type Run = typeof runBursar;
 
-/** A run by processes that changes to this one: what each kind of operation does as a process is seen by then. */
+/** Runs the program as processes until `change` is called, and then in the process of the test. */
 export const processesFirst = () => {
   let chosen: Run = runBursar;
   return {
@@ -93,15 +93,15 @@ export const processesFirst = () => {
   };
 };
 
-/** A file or device as standard output, and what Node itself reads, are a process's own. */
+/** Runs in this process, except with a file as standard output or with NODE_OPTIONS, which need a new process. */
 const inThisProcess: Run = (home, args, settings) =>
   settings?.stdout === undefined && settings?.env?.['NODE_OPTIONS'] === undefined
     ? runInProcess(home, args, settings)
     : runBursar(home, args, settings);
 
 /**
- * Starts a sandbox in a home of its own and funds a key. End it after the tests. The built program runs in this process
- * unless `runBursar` is given: a tenth of what a process costs, and only the whole way of each kind of operation needs one.
+ * Starts a sandbox in a new home and funds a key. Call `end` after the tests. The built program runs in the process of the test,
+ * which takes a tenth of the time of a new process. Pass `runBursar` to start processes.
  */
 export const startJourney = async (run: Run = inThisProcess): Promise<Journey> => {
   const home = await mkdtemp(join(tmpdir(), 'bursar-journey-'));

@@ -1,23 +1,23 @@
-// Loaded before the built program: kills it at one place of its journal or of one of its calls.
+// Loaded before the built program. Kills the program at one place of its journal or of one of its calls.
 //   BURSAR_TEST_KILL=journal:STEP[#COUNT]:before|torn|written|synced   call:PATH[#COUNT]:before|answered
-//   COUNT: the how-manieth of them, 1 where it is not said
+//   COUNT: kills at this occurrence; 1 by default
 import { Buffer } from 'node:buffer';
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 import process from 'node:process';
 
-const [where, what = '', when] = (process.env.BURSAR_TEST_KILL ?? '').split(':');
-const [name, count = '1'] = what.split('#');
+const [place, subject = '', moment] = (process.env.BURSAR_TEST_KILL ?? '').split(':');
+const [name, count = '1'] = subject.split('#');
 let left = Number(count);
 
-/** Whether this is the one that is meant. */
-const isMeant = (is) => {
-  if (is) left -= 1;
-  return is && left === 0;
+/** Counts a match. Whether it is the occurrence at which the program is killed. */
+const isTarget = (isMatch) => {
+  if (isMatch) left -= 1;
+  return isMatch && left === 0;
 };
 
-/** For as long as the signal takes, nothing else may happen. */
+/** Kills the process. The promise never resolves, so that the program does nothing more until the signal arrives. */
 const die = () => {
   process.kill(process.pid, 'SIGKILL');
   return new Promise(() => undefined);
@@ -38,21 +38,21 @@ const killAtStep = () => {
     const handle = await open(path, flags, ...more);
     if (flags !== 'a' || !/journal\/.*\.ndjson$/.test(String(path))) return handle;
     const [append, sync] = [handle.appendFile.bind(handle), handle.sync.bind(handle)];
-    let isHere = false;
+    let isStep = false;
     handle.appendFile = async (text) => {
-      isHere = isMeant(stepIn(text) === name);
-      if (isHere && when === 'before') return die();
-      if (isHere && when === 'torn') {
+      isStep = isTarget(stepIn(text) === name);
+      if (isStep && moment === 'before') return die();
+      if (isStep && moment === 'torn') {
         await append(Buffer.from(text).subarray(0, text.length / 2));
         return die();
       }
       await append(text);
-      if (isHere && when === 'written') return die();
+      if (isStep && moment === 'written') return die();
       return undefined;
     };
     handle.sync = async () => {
       await sync();
-      return isHere && when === 'synced' ? die() : undefined;
+      return isStep && moment === 'synced' ? die() : undefined;
     };
     return handle;
   };
@@ -65,17 +65,17 @@ const killAtCall = () => {
   const [write, push] = ['write', 'push'].map((name) => Reflect.get(net.Socket.prototype, name));
   const ours = new WeakSet();
   net.Socket.prototype.write = function (chunk, ...more) {
-    if (isMeant(textOf(chunk).includes(name))) {
-      if (when === 'before') return Boolean(die());
+    if (isTarget(textOf(chunk).includes(name))) {
+      if (moment === 'before') return Boolean(die());
       ours.add(this);
     }
     return write.call(this, chunk, ...more);
   };
   net.Socket.prototype.push = function (chunk, ...more) {
-    if (chunk && when === 'answered' && ours.has(this)) return Boolean(die());
+    if (chunk && moment === 'answered' && ours.has(this)) return Boolean(die());
     return push.call(this, chunk, ...more);
   };
 };
 
-if (where === 'journal') killAtStep();
-if (where === 'call') killAtCall();
+if (place === 'journal') killAtStep();
+if (place === 'call') killAtCall();

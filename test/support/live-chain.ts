@@ -58,37 +58,37 @@ const position = (owner: PublicKey): Uint8Array =>
 type Wallet = { readonly wallet: PublicKey; readonly owners: readonly PublicKey[] };
 
 /**
- * A node that says it is of the real chain, with the lending program as one that nobody knows: it simulates on the real
- * runtime. The wallet has 1,000 USDC; each owner has an empty position.
+ * Starts a node with the genesis hash of the real chain that simulates on the real Solana runtime. bursar does not know the
+ * lending program on it. The wallet has 1,000 USDC, and each owner an empty position.
  */
 export const startLiveNode = async ({ wallet, owners }: Wallet) => {
   const svm = openSvm();
-  const lent = (owner: PublicKey) => lend(lending(wallet, owner, 0n)).keys[1]?.pubkey ?? wallet;
+  const positionAddress = (owner: PublicKey) => lend(lending(wallet, owner, 0n)).keys[1]?.pubkey ?? wallet;
   const lender = await lenderAccount(svm.rent);
-  for (const each of [
+  const accounts = [
     lender,
     account(LIVE_USDC, TOKEN_PROGRAM, mint()),
     account(wallet, SystemProgram.programId, new Uint8Array(), 10n ** 9n),
     account(tokenAccountOf(wallet, LIVE_USDC), TOKEN_PROGRAM, holding(wallet, 10n ** 9n)),
     account(tokenAccountOf(provider, LIVE_USDC), TOKEN_PROGRAM, holding(provider, 10n ** 12n)),
-    ...owners.map((owner) => account(lent(owner), new PublicKey(lender.address), position(owner))),
-  ])
-    svm.put(each);
-  type Kept = NonNullable<ReturnType<typeof svm.account>>;
-  const shown = (found: Kept | undefined) =>
-    found
+    ...owners.map((owner) => account(positionAddress(owner), new PublicKey(lender.address), position(owner))),
+  ];
+  for (const each of accounts) svm.put(each);
+  type Stored = NonNullable<ReturnType<typeof svm.account>>;
+  const viewOf = (stored: Stored | undefined) =>
+    stored
       ? {
-          lamports: Number(found.lamports),
-          owner: found.owner,
-          data: [Buffer.from(found.data).toString('base64'), 'base64'],
+          lamports: Number(stored.lamports),
+          owner: stored.owner,
+          data: [Buffer.from(stored.data).toString('base64'), 'base64'],
         }
       : null;
   const simulated = (text: string, addresses: readonly string[]) => {
     const parsed = parseTransaction(Buffer.from(text, 'base64'));
     if (!parsed.ok) throw new Error(parsed.message);
-    const { error, accounts } = svm.simulate(parsed.transaction, 10, Date.now(), false);
-    const of = (address: string) => shown(accounts.find((each) => each.address === address));
-    return { err: error ?? null, accounts: error ? null : addresses.map(of) };
+    const { error, accounts: after } = svm.simulate(parsed.transaction, 10, Date.now(), false);
+    const stateOf = (address: string) => viewOf(after.find((changed) => changed.address === address));
+    return { err: error ?? null, accounts: error ? null : addresses.map(stateOf) };
   };
   const resultOf = (
     method: string,
@@ -98,7 +98,7 @@ export const startLiveNode = async ({ wallet, owners }: Wallet) => {
       case 'getGenesisHash':
         return SOLANA_GENESIS.live;
       case 'getMultipleAccounts':
-        return { value: (params[0] as readonly string[]).map((address) => shown(svm.account(address))) };
+        return { value: (params[0] as readonly string[]).map((address) => viewOf(svm.account(address))) };
       case 'simulateTransaction':
         return { value: simulated(params[0], params[1].accounts.addresses) };
       case 'sendTransaction':
@@ -122,7 +122,7 @@ const lending = (wallet: PublicKey, owner: PublicKey, units: bigint): LendingIns
   ...{ kind: 'deposit', wallet, owner, provider, mint: LIVE_USDC, decimals: 6, units, shares: units * 900n },
 });
 
-/** A deposit of USDC by the wallet for somebody, as a service builds it: the provider has signed. */
+/** A deposit of USDC by the wallet for an owner, as a service builds it. The provider has signed. */
 export const liveDeposit = (
   wallet: PublicKey,
   owner: PublicKey,

@@ -30,7 +30,7 @@ const paymentOf = (payer: string) => {
 
 type Payment = { status: string; tid_hash: string | null };
 
-/** A payment service as a deployment could be, for one payer and one payment; nothing reaches a chain. */
+/** A live payment service for one payer and one payment. It calls no chain. */
 export const livePayments = (payer: string): Responder => {
   const { cryptoTx, facts } = paymentOf(payer);
   const payment: Payment = { status: 'registered', tid_hash: null };
@@ -54,7 +54,7 @@ export const livePayments = (payer: string): Responder => {
   };
 };
 
-/** A yield service that builds the same transactions whatever is asked. */
+/** A yield service that returns these transactions for every operation. */
 export const liveYield =
   (transactions: readonly string[]): Responder =>
   (received, response) => {

@@ -5,7 +5,7 @@ type Envelope = { success: boolean; status: string; statusCode: number; data: Re
 
 type Executed = { readonly payment_id: string; readonly signed_transaction: string };
 
-/** Answers execute itself; `forward` passes the signed bytes on to the sandbox. */
+/** Replaces the answer to execute. `forward` sends the signed bytes to the sandbox. */
 export const onExecute =
   (answer: (body: Executed, forward: () => Promise<unknown>) => unknown): Meddler =>
   async ({ path, body }, forward) => {
@@ -14,7 +14,7 @@ export const onExecute =
     return { status: envelope.statusCode, body: JSON.stringify(envelope) };
   };
 
-/** Replaces fields of a payment in the answers of its status. */
+/** Replaces fields of a payment in the answers to status. */
 export const showing =
   (change: Readonly<Record<string, unknown>>): Meddler =>
   async ({ method, path }, forward) => {
@@ -24,13 +24,13 @@ export const showing =
     return { ...answer, body: JSON.stringify({ ...envelope, data: { ...envelope.data, ...change } }) };
   };
 
-/** The first stands before the second. */
+/** Joins two meddlers. The first calls the second when it forwards. */
 export const both =
   (first: Meddler, second: Meddler): Meddler =>
   (request, forward, response) =>
     first(request, async () => (await second(request, forward, response)) ?? { status: 500, body: '' }, response);
 
-/** A service that confirms every payment, shows it as a success with the right hash, and broadcasts nothing. */
+/** A service that confirms every payment, returns the status success with the right hash, and broadcasts nothing. */
 export const lyingService = (): { readonly meddler: Meddler; readonly seen: { hash: string } } => {
   const seen = { hash: '' };
   const confirm = onExecute(({ payment_id, signed_transaction }) => {

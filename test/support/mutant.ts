@@ -10,17 +10,17 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** One change of one file of the sources. */
 export type Change = { readonly file: string; readonly from: string; readonly to: string };
 
-/** The changed file; throws where the sources have moved on and the change means nothing any more. */
+/** The text of the changed file. Throws if the file does not contain `from` exactly once. */
 const changed = async ({ file, from, to }: Change): Promise<string> => {
   const text = await readFile(join(ROOT, file), 'utf8');
-  if (text.split(from).length !== 2) throw new Error(`${file} does not have this once: ${from}`);
+  if (text.split(from).length !== 2) throw new Error(`${file} does not contain this exactly once: ${from}`);
   return text.replace(from, to);
 };
 
-/** The one change of the next build. */
+/** The change of the next build. */
 let change: { readonly path: string; readonly contents: string } | undefined;
 
-/** One build of the program, repeated for each mutant: what did not change is not parsed again. */
+/** One incremental build of the program. Each mutant parses only the changed file again. */
 const openBuild = async () => {
   const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   return context({
@@ -51,7 +51,7 @@ const openBuild = async () => {
   });
 };
 
-/** For the tests of a file: builds the program with a fault in it. Gives the path to start it by. */
+/** For the tests of a file: a function that builds the program with a fault and returns the path of the program. */
 export const useMutants = (): ((fault: Change) => Promise<string>) => {
   let building: Awaited<ReturnType<typeof openBuild>>;
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import { commandLine, type NextStep } from '../../src/core/next.ts';
 import type { Ended } from './bursar.ts';
 import { startWorld, type World } from './recipes.ts';
 
-/** One world for the tests of a file; each test begins without faults of the one before. */
+/** One world for the tests of a file. Each test begins without the faults of the test before. */
 export const useWorld = (): (() => World) => {
   let world: World;
   beforeAll(async () => {
@@ -22,29 +22,29 @@ export const useWorld = (): (() => World) => {
 export const fault = (world: World, endpoint: string, kind: string, count = 1) =>
   world.data('sandbox', 'fault', endpoint, kind, '--count', String(count));
 
-/** What runs a command line in the home of a story. */
+/** Runs a command in the home of a story. */
 export type Here = Pick<World, 'here'>;
 
-/** A situation in which the program prints a next command, and what becomes of it. */
+/** A situation in which the program prints a next command, and what the command leads to. */
 export type Story = {
-  /** What the program printed. */
+  /** The output of the program. */
   readonly printed: Ended;
-  /** The command that it must name. Options that name the service may follow. */
+  /** The command that the program must print. Options that select the service may follow. */
   readonly step: NextStep;
-  /** What a user types at the prompts of the command, given as options. */
+  /** Options in place of the answers of a user at the prompts of the command. */
   readonly answers?: readonly string[];
-  /** Standard input of each command; a function gives it when the command starts. */
+  /** Standard input of each command. A function is called when the command starts. */
   readonly stdin?: string | (() => Promise<string>);
   readonly env?: Readonly<Record<string, string>>;
-  /** What happens outside of the program before the command is run. */
+  /** Runs before the command, for changes outside the program. */
   readonly meanwhile?: () => Promise<unknown>;
-  /** The exit code of the last command: 0 where the matter is ended, another where it waits for somebody. */
+  /** The exit code of the last command. The default is 0; other codes are for operations that wait for a user. */
   readonly ends?: number;
-  /** What could not be done before, and can be done now. */
+  /** A command that failed before and must succeed now. */
   readonly afterwards?: () => Promise<Ended>;
 };
 
-/** Brings a home into a situation. */
+/** Brings the home of a world into a situation. */
 export type Scenario = (world: World) => Promise<Story>;
 
 const inDocument = (text: string): string | undefined => {
@@ -60,14 +60,14 @@ const inDocument = (text: string): string | undefined => {
 export const nextIn = ({ stdout, stderr }: Ended): string | undefined =>
   inDocument(stdout) ?? /^next: (.+)$/m.exec(stderr)?.[1] ?? /^next: (.+)$/m.exec(stdout)?.[1];
 
-/** The words of a command line, as a shell reads them. */
+/** Splits a command line as a shell does. */
 export const wordsOf = async (line: string, env: Story['env'] = {}): Promise<readonly string[]> => {
-  const given = { env: { ...process.env, ...env } };
-  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', `printf '%s\\0' ${line}`], given);
+  const options = { env: { ...process.env, ...env } };
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', `printf '%s\\0' ${line}`], options);
   return stdout.split('\0').slice(0, -1);
 };
 
-/** Runs a command that must fail, with --json; what it printed, and the operation that its error names. */
+/** Runs a command with --json that must fail. Returns its output and the operation id in its error. */
 export const failing = async ({ here }: Here, args: readonly string[], stdin = '') => {
   const printed = await here({ args: [...args, '--json'], stdin });
   const { error } = JSON.parse(printed.stdout) as { error?: { data?: { movement?: string } } };
@@ -75,47 +75,48 @@ export const failing = async ({ here }: Here, args: readonly string[], stdin = '
   return { printed, id: error?.data?.movement ?? '' };
 };
 
-const LONGEST = 5;
+/** How many commands `follow` runs at most. */
+const MAX_COMMANDS = 5;
 
-/** A command that only says something: where nothing else was asked for, it ends no matter. */
-const ONLY_TELLS = /^bursar (?:explain|help) /;
+/** Commands that only print text, so they cannot end the situation. */
+const ONLY_PRINTS = /^bursar (?:explain|help) /;
 
-const runLine = async (world: Here, line: string, { env = {}, stdin: given = '' }: Story, more: readonly string[]) => {
+const runLine = async (world: Here, line: string, { env = {}, stdin: input = '' }: Story, more: readonly string[]) => {
   const [program, ...args] = await wordsOf(line, env);
-  const stdin = typeof given === 'string' ? given : await given();
+  const stdin = typeof input === 'string' ? input : await input();
   if (program === 'bursar') return world.here({ args: [...args, ...more], stdin }, env);
   const running = promisify(execFile)('/bin/sh', ['-c', line], { env: { ...process.env, ...env } });
-  // A program that ends without reading closes the pipe: EPIPE here says nothing of it.
+  // A program that does not read its standard input closes the pipe, so EPIPE is no failure.
   running.child.stdin?.on('error', () => {}).end(stdin);
   return { code: 0, ...(await running) };
 };
 
 /**
- * Runs what was printed, and what that prints, until the matter is ended or waits for somebody. A command that is printed
- * again by itself is a dead end, but where the story waits.
+ * Runs the printed command, then the command that this one prints, until the expected exit code. Fails if a command prints itself
+ * again, or prints no next command, with another exit code.
  */
 export const follow = async (world: Here, story: Story): Promise<void> => {
   const { printed, step, answers = [], meanwhile, ends = 0, afterwards } = story;
   const line = nextIn(printed);
-  const wanted = commandLine(step);
-  expect(`${line} `, `${printed.stdout}${printed.stderr}`).toContain(`${wanted} `);
+  const expected = commandLine(step);
+  expect(`${line} `, `${printed.stdout}${printed.stderr}`).toContain(`${expected} `);
   await meanwhile?.();
-  let [now, more] = [line ?? '', answers];
+  let [current, more] = [line ?? '', answers];
   for (let count = 1; ; count += 1) {
-    const ended = await runLine(world, now, story, more);
+    const ended = await runLine(world, current, story, more);
     const next = ended.code === 0 ? undefined : nextIn(ended);
-    if (next !== undefined && ends === 0) expect(next, `${ended.stdout}${ended.stderr}`).not.toMatch(ONLY_TELLS);
-    if (ended.code === ends || next === undefined || next === now || count === LONGEST) {
-      expect([ended.code, ended.code === ends ? '' : `${now}\n${ended.stdout}${ended.stderr}`]).toEqual([ends, '']);
+    if (next !== undefined && ends === 0) expect(next, `${ended.stdout}${ended.stderr}`).not.toMatch(ONLY_PRINTS);
+    if (ended.code === ends || next === undefined || next === current || count === MAX_COMMANDS) {
+      expect([ended.code, ended.code === ends ? '' : `${current}\n${ended.stdout}${ended.stderr}`]).toEqual([ends, '']);
       break;
     }
-    [now, more] = [next, []];
+    [current, more] = [next, []];
   }
   const after = await afterwards?.();
   if (after) expect([after.code, after.code === 0 ? '' : `${after.stdout}${after.stderr}`]).toEqual([0, '']);
 };
 
-/** Follows a story in which nothing but the expected command is printed. */
+/** Follows a story whose printed command equals the expected one, without further options. */
 export const followExactly = async (world: Here, story: Story): Promise<void> => {
   expect(nextIn(story.printed), `${story.printed.stdout}${story.printed.stderr}`).toBe(commandLine(story.step));
   await follow(world, story);

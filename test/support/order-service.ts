@@ -1,5 +1,6 @@
 import { envelope, type Received, type Responder, startServer } from './server.ts';
 
+/** An order as the service stores it. */
 export type StoredOrder = { id: string; active: boolean; [field: string]: unknown };
 
 /** An order of a payment to two receivers, as a service stores it. */
@@ -30,7 +31,7 @@ const create = (rows: StoredOrder[], body: object): Responder => {
 
 const change = (rows: StoredOrder[], { path, body }: Received): Responder => {
   const [, , id, verb] = path.split('/');
-  const row = rows.find((one) => one.id === id);
+  const row = rows.find((stored) => stored.id === id);
   if (!row) return envelope(404, 'order_not_found');
   if (verb === 'toggle') row.active = !row.active;
   else Object.assign(row, JSON.parse(body));
@@ -46,7 +47,7 @@ const page = (rows: readonly StoredOrder[], path: string): Responder => {
   return envelope(200, 'orders_listed', { data: { orders, pagination } });
 };
 
-/** The orders of one account, on pages of at most 7. `refuse` may answer a call instead. */
+/** Starts a service with the orders of one account, at most 7 a page. `refuse` can answer a call instead. */
 export const startOrderService = async (
   rows: StoredOrder[],
   refuse: (received: Received) => Responder | undefined = () => undefined,

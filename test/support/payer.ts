@@ -8,21 +8,22 @@ import { newEvmKey } from './cheap-key.ts';
 import { PAYMENT } from './journey.ts';
 import { type Prepared, prepare, register } from './prepared-payment.ts';
 
-/** Somebody who may make a payment of 10 USDT to receivers that nobody else pays, and how often they did. */
+/** A payer of 10 USDT to its own receivers, and how often it has paid them. */
 export type Payer = {
   /** The name of the key. */
   readonly name: string;
   readonly address: string;
-  /** The file with the payment, as a body. */
+  /** The path of the file with the body of the payment. */
   readonly body: string;
   /** The command that pays. */
   readonly run: readonly string[];
-  /** How many times the receivers have got their parts, read from the chain. */
+  /** How many times the receivers got their shares, read from the chain. */
   readonly timesPaid: () => Promise<number>;
-  /** Registers the payment, without bursar, and creates and signs its transaction too. */
+  /** Registers the payment without bursar. Returns its id. */
   readonly register: () => Promise<string>;
+  /** Registers the payment, creates its transaction and signs it, without bursar. */
   readonly prepare: () => Promise<Prepared>;
-  /** Whether a request is about this payment: it names the payer or a receiver. */
+  /** Whether a request contains the address of the payer or of a receiver. */
   readonly isNamedIn: (request: string) => boolean;
 };
 
@@ -36,7 +37,7 @@ const bodyFor = (receivers: readonly string[]) => ({
   ],
 });
 
-/** Smallest units of USDT that an address has, by the chain. */
+/** The smallest units of USDT of an address, read from the chain. */
 const unitsOf = async (rpcUrl: string, address: string): Promise<bigint> => {
   const data = `0x70a08231${address.slice(2).padStart(64, '0')}`;
   const params = [{ to: SANDBOX_CONTRACTS.USDT, data }, 'latest'];
@@ -49,8 +50,9 @@ const SHARES = [7_000_000n, 3_000_000n] as const;
 
 const timesPaid = async (rpcUrl: string, receivers: readonly string[]): Promise<number> => {
   const units = await Promise.all(receivers.map((receiver) => unitsOf(rpcUrl, receiver)));
-  const times = units.map((all, at) => Number(all) / Number(SHARES[at]));
-  if (times[0] !== times[1]) throw new Error(`the receivers got different parts: ${units.join(', ')}`);
+  const times = units.map((received, at) => Number(received) / Number(SHARES[at]));
+  if (times[0] !== times[1])
+    throw new Error(`the receivers were paid a different number of times: ${units.join(', ')}`);
   return times[0] ?? Number.NaN;
 };
 
@@ -62,7 +64,7 @@ const fund = async (ask: Ask, address: string): Promise<void> => {
 
 type Place = { readonly home: string; readonly ask: Ask; readonly rpcUrl: string };
 
-/** Puts a payer into a home: a key, with money where it is to have some, and the payment as a body file. */
+/** Adds a payer to a home: a key, its money if `isFunded`, and the file with the body of the payment. */
 export const newPayer = async (
   { home, ask, rpcUrl }: Place,
   { name, file, isFunded }: { readonly name: string; readonly file: string; readonly isFunded: boolean },
@@ -72,7 +74,7 @@ export const newPayer = async (
   const receivers = [newReceiver(), newReceiver()];
   const body = bodyFor(receivers);
   await writeFile(join(home, file), JSON.stringify(body));
-  const named = [wallet.address, ...receivers].map((address) => address.slice(2).toLowerCase());
+  const addresses = [wallet.address, ...receivers].map((address) => address.slice(2).toLowerCase());
   return {
     name,
     address: wallet.address,
@@ -81,6 +83,6 @@ export const newPayer = async (
     timesPaid: () => timesPaid(rpcUrl, receivers),
     register: () => register(ask, body),
     prepare: () => prepare(ask, body, wallet),
-    isNamedIn: (request) => named.some((address) => request.toLowerCase().includes(address)),
+    isNamedIn: (request) => addresses.some((address) => request.toLowerCase().includes(address)),
   };
 };

@@ -23,7 +23,7 @@ const chunksOf = (png: Buffer): readonly (readonly [string, Buffer])[] => {
   return chunks;
 };
 
-/** Reads a PNG of 8-bit RGBA pixels (RFC 2083); what else there is throws. */
+/** Reads a PNG of 8-bit RGBA pixels (RFC 2083). Throws for other kinds. */
 export const readPng = (png: Buffer): Picture => {
   const chunks = chunksOf(png);
   const header = chunks.find(([name]) => name === 'IHDR')?.[1] ?? Buffer.alloc(13);

@@ -1,11 +1,11 @@
 import type { Outflow, Policy, PolicyInForce, PolicyOwner } from '../../src/chain/review/policy.ts';
 
-type Given = { readonly owner?: PolicyOwner; readonly moved?: readonly Outflow[] };
+type InForceOptions = { readonly owner?: PolicyOwner; readonly moved?: readonly Outflow[] };
 
-/** One policy in force, of the profile acme where nothing else is said. */
+/** A policy in force. Its owner is the profile acme by default. */
 export const inForce = (
   policy: Policy,
-  { owner = { kind: 'profile', name: 'acme' }, moved = [] }: Given = {},
+  { owner = { kind: 'profile', name: 'acme' }, moved = [] }: InForceOptions = {},
 ): PolicyInForce => ({
   policies: [{ policy, owner, moved }],
   refusals: [],

@@ -10,16 +10,16 @@ import type { Io } from '../../src/io/io.ts';
 /** A live profile named acme. */
 export const LIVE: Service = { profile: 'acme', kind: 'live', baseUrl: 'https://acme.example', apiKey: undefined };
 
-/** What a command works with, the profile in use having these settings. */
+/** The context of a command whose profile has these settings. */
 export const profiled = (
   io: Io,
-  given: ParsedArgs,
+  args: ParsedArgs,
   settings: ProfileSettings,
   service: Service = LIVE,
   beside: Selection['furtherLimits'] = [],
 ): CommandContext => {
-  const cli = openCli(io, globalsFrom(given, io.env), 'test');
-  const chosen = async () => service;
+  const cli = openCli(io, globalsFrom(args, io.env), 'test');
+  const getService = async () => service;
   const client = async () => ({ io, service, deadline: cli.deadline, trace: cli.trace });
   const selection = async (): Promise<Selection> => ({
     as: 'named',
@@ -31,5 +31,5 @@ export const profiled = (
     stored: settings,
     furtherLimits: beside,
   });
-  return { ...cli, selection, profile: async () => settings, service: chosen, client };
+  return { ...cli, selection, profile: async () => settings, service: getService, client };
 };

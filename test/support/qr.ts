@@ -1,9 +1,9 @@
 import jsqr from 'jsqr';
 
-/** Pixels a module: a reader wants more than one. */
+/** The pixels of a module. The reader needs more than one. */
 const SCALE = 4;
 
-/** A picture of modules, `true` where one is dark, with the white paper that a screen has around it. */
+/** Reads a QR code from its modules (`true` is dark), with a white margin of 4 modules. */
 const read = (rows: readonly (readonly boolean[])[]): string | undefined => {
   const width = Math.max(...rows.map((row) => row.length)) + 8;
   const height = rows.length + 8;
@@ -24,7 +24,7 @@ const HALVES: Readonly<Record<string, readonly [above: boolean, below: boolean]>
   ' ': [false, false],
 };
 
-/** Reads what half blocks draw: two rows of modules a line. `isInkDark` is false for light blocks on a dark screen. */
+/** Reads a QR code of half blocks, with two rows of modules in a line. `isInkDark` is false for light blocks on a dark screen. */
 export const readHalfBlocks = (lines: readonly string[], isInkDark: boolean): string | undefined => {
   const width = Math.max(...lines.map((line) => line.length));
   const half = (line: string, part: 0 | 1) =>
@@ -32,13 +32,13 @@ export const readHalfBlocks = (lines: readonly string[], isInkDark: boolean): st
   return read(lines.flatMap((line) => [half(line, 0), half(line, 1)]));
 };
 
-/** Reads what pairs of characters draw: a row of modules a line. */
+/** Reads a QR code of pairs of characters, with one row of modules in a line. */
 export const readPairs = (lines: readonly string[], dark: string): string | undefined => {
   const width = Math.max(...lines.map((line) => line.length));
   const pairs = (line: string) => line.padEnd(width).match(/../g) ?? [];
   return read(lines.map((line) => pairs(line).map((pair) => pair === dark)));
 };
 
-/** The lines of a screen that hold a drawing in half blocks. */
+/** The lines of a screen that contain only half blocks. */
 export const drawnLines = (screen: string): readonly string[] =>
   screen.split('\n').filter((line) => /^[█▀▄ ]*$/.test(line) && /[█▀▄]/.test(line));

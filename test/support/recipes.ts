@@ -13,18 +13,19 @@ import { startYieldJourney, type YieldJourney } from './yield-journey.ts';
 /** A whole command line that succeeds. */
 export type Line = { readonly args: readonly string[]; readonly stdin?: string };
 
-/** What makes one: each call in a state of its own, where the command changes something. */
+/** Makes a line. Each call prepares a new object to work on, if the command changes something. */
 type Recipe = (world: World) => Line | Promise<Line>;
 
 /** A home in which every command has something to work on. */
 export type World = Omit<YieldJourney, 'end'> & {
   readonly end: () => Promise<void>;
-  /** A name that nothing has yet. */
-  readonly fresh: (what: string) => string;
-  /** Runs a command in the process of the test. */
+  /** A new name that begins with `prefix`. */
+  readonly fresh: (prefix: string) => string;
+  /** Runs a command of the built program in the process of the test. */
   readonly here: (line: Line, env?: Readonly<Record<string, string>>) => Promise<Ended>;
-  /** The same, and answers with its data. Throws with what it said when it fails. */
+  /** The same with --json. Returns the data; throws the output of a failure. */
   readonly data: (...args: readonly string[]) => Promise<Record<string, never>>;
+  /** Writes a text to a new file. Returns its path. */
   readonly file: (text: string) => Promise<string>;
   readonly paymentId: string;
   readonly orderId: string;
@@ -41,12 +42,13 @@ const ORDER = [
   'crypto',
 ];
 
+/** Starts a home with a sandbox, funded keys, a payment, an order and a deposit. */
 export const startWorld = async (): Promise<World> => {
   const journey = await startYieldJourney();
   let count = 0;
-  const fresh = (what: string): string => {
+  const fresh = (prefix: string): string => {
     count += 1;
-    return `${what}-${count}`;
+    return `${prefix}-${count}`;
   };
   const here: World['here'] = ({ args, stdin = '' }, env) =>
     runInProcess(journey.home, args, { env: { ...SANDBOX_ENV, ...env }, stdin });
@@ -71,7 +73,7 @@ export const startWorld = async (): Promise<World> => {
 
 const OPERATION = ['--chain-name', 'solana', '--asset', 'USDC', '--amount', '5'];
 
-/** The same deposit as a statement. */
+/** The options that state the deposit of `OPERATION`. */
 const DEPOSITED = ['--kind', 'deposit', ...OPERATION, '--provider', 'provider_a'];
 
 const line =
@@ -80,59 +82,59 @@ const line =
 
 const paymentFile = ({ file }: World) => file(JSON.stringify(PAYMENT));
 
-const registered = ({ ask }: World): Promise<string> => register(ask, PAYMENT);
+const registerPayment = ({ ask }: World): Promise<string> => register(ask, PAYMENT);
 
 const transactionOf = (world: World, id: string): readonly string[] => [
   ...['pay', 'transaction', id, '--transaction-type', 'crypto', '--payer-email', 'payer@example.com'],
   ...['--payer-wallet', world.address, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'],
 ];
 
-const created = async (world: World): Promise<{ id: string; unsigned: string }> => {
-  const id = await registered(world);
+const createTransaction = async (world: World): Promise<{ id: string; unsigned: string }> => {
+  const id = await registerPayment(world);
   const data = await world.data(...transactionOf(world, id));
   return { id, unsigned: await world.file(JSON.stringify(data['crypto_tx'])) };
 };
 
-const operation = async (world: World, area: string): Promise<string> =>
+const newestOperation = async (world: World, area: string): Promise<string> =>
   ((await world.data(area, 'list')) as unknown as readonly { movement: string }[])[0]?.movement ?? '';
 
-const key = async (world: World): Promise<string> => {
+const newKey = async (world: World): Promise<string> => {
   const name = world.fresh('key');
   await newSolanaKey(world.home, name);
   return name;
 };
 
-const email = async (world: World): Promise<string> => {
+const newUser = async (world: World): Promise<string> => {
   const address = `${world.fresh('user')}@example.com`;
   await world.ask('POST', '/kyc/prepare', { email: address });
   return address;
 };
 
-const code = async ({ ask }: World, address: string): Promise<string> => {
+const sendCode = async ({ ask }: World, address: string): Promise<string> => {
   await ask('POST', '/security/email/send-otp', { email: address });
   const { emails } = await ask('GET', `/_sandbox/inbox?to=${address}`);
   return (emails as readonly { readonly code: string }[])[0]?.code ?? '';
 };
 
-const verified = async (world: World): Promise<string> => {
-  const address = await email(world);
-  await world.ask('POST', '/security/email/verify-otp', { email: address, code: await code(world, address) });
+const newVerifiedUser = async (world: World): Promise<string> => {
+  const address = await newUser(world);
+  await world.ask('POST', '/security/email/verify-otp', { email: address, code: await sendCode(world, address) });
   return address;
 };
 
-const profile = async (world: World): Promise<string> => {
+const newProfile = async (world: World): Promise<string> => {
   const name = world.fresh('profile');
   await world.data('profile', 'set', name, 'base_url=https://api.example.com');
   return name;
 };
 
-/** A payment in BRL, of which a Pix or a card transaction was made. */
-const inFiat = async (world: World, transaction: object): Promise<string> => {
+/** Registers a payment in BRL and creates its Pix or card transaction. Returns the payment id. */
+const newFiatPayment = async (world: World, transaction: object): Promise<string> => {
   const methods = { ...PAYMENT.payment_method_allowed, pixcrypto: true, cardcrypto: true };
   const order = { executor_id: 'order_transaction', from_currency_symbol: 'BRL', amount_from: '100' };
   const payment_id = await register(world.ask, { ...PAYMENT, ...order, payment_method_allowed: methods });
-  const given = { payment_id, payer_email: 'payer@example.com', ...transaction };
-  await world.ask('POST', '/payment/register/intents-create-transaction', given);
+  const fields = { payment_id, payer_email: 'payer@example.com', ...transaction };
+  await world.ask('POST', '/payment/register/intents-create-transaction', fields);
   return payment_id;
 };
 
@@ -150,19 +152,19 @@ const CARD = {
   },
 };
 
-const proof = async (world: World): Promise<readonly string[]> => {
+const walletProof = async (world: World): Promise<readonly string[]> => {
   const { message } = await world.data('kyc', 'challenge', '--wallet', world.address);
   const text = String(message);
   const { signature } = await world.data('key', 'sign-message', 'payer', '--message', text);
   return ['--wallet', world.address, '--message', text, '--signed-bytes', String(signature)];
 };
 
-const deposit = async (world: World): Promise<string> => {
-  const given = [...OPERATION, '--provider', 'provider_a', '--wallet', world.wallet];
-  return world.file(JSON.stringify(await world.data('yield', 'deposit', ...given)));
+const buildDeposit = async (world: World): Promise<string> => {
+  const options = [...OPERATION, '--provider', 'provider_a', '--wallet', world.wallet];
+  return world.file(JSON.stringify(await world.data('yield', 'deposit', ...options)));
 };
 
-const earned = (world: World) => [
+const positionOptions = (world: World) => [
   '--provider',
   'provider_a',
   '--chain-name',
@@ -173,17 +175,17 @@ const earned = (world: World) => [
   world.wallet,
 ];
 
-/** The first example of a command, with the ids of this home. */
+/** The first example of a command, with the ids of the home. */
 const fromExample =
   ({ examples: [example = ''] }: Command): Recipe =>
   ({ paymentId, orderId }) => ({
     args: example.replaceAll('pay_0123', paymentId).replaceAll(EXAMPLE_ORDER_ID, orderId).split(' '),
   });
 
-/** A command line of a command that succeeds in such a home. */
+/** The recipe of a command: its entry in `RECIPES`, or its first example. */
 export const recipeOf = (command: Command): Recipe => RECIPES[command.words.join(' ')] ?? fromExample(command);
 
-/** A command line of each command whose first example alone does not succeed in such a home. */
+/** The recipe of each command whose first example does not succeed in the home of a world. */
 export const RECIPES: Readonly<Record<string, Recipe>> = {
   demo: line('demo'),
   quote: line('quote', 'BTC', 'USDT'),
@@ -202,22 +204,31 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     ],
   }),
   'pay register': async (world) => ({ args: ['pay', 'register', '--body', await paymentFile(world)] }),
-  'pay transaction': async (world) => ({ args: transactionOf(world, await registered(world)) }),
+  'pay transaction': async (world) => ({ args: transactionOf(world, await registerPayment(world)) }),
   'pay sign': async (world) => ({
     args: [
-      ...['pay', 'sign', '--unsigned', (await created(world)).unsigned, '--key', 'payer'],
+      ...['pay', 'sign', '--unsigned', (await createTransaction(world)).unsigned, '--key', 'payer'],
       ...['--body', await paymentFile(world)],
     ],
   }),
   'pay execute': async (world) => ({
-    args: ['pay', 'execute', (await created(world)).id, '--key', 'payer', '--yes', '--body', await paymentFile(world)],
+    args: [
+      'pay',
+      'execute',
+      (await createTransaction(world)).id,
+      '--key',
+      'payer',
+      '--yes',
+      '--body',
+      await paymentFile(world),
+    ],
   }),
   'pay resume': line('pay', 'resume', '--all'),
   'pay list': line('pay', 'list'),
-  'pay show': async (world) => ({ args: ['pay', 'show', await operation(world, 'pay')] }),
+  'pay show': async (world) => ({ args: ['pay', 'show', await newestOperation(world, 'pay')] }),
   'pay forget': async (world) => {
     await world.data('pay', 'register', '--body', await paymentFile(world));
-    return { args: ['pay', 'forget', await operation(world, 'pay'), '--yes'] };
+    return { args: ['pay', 'forget', await newestOperation(world, 'pay'), '--yes'] };
   },
   'order create': line('order', 'create', ...ORDER),
   'order list': line('order', 'list'),
@@ -231,22 +242,22 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     return { args: ['order', 'apply', '-f', await world.file(stdout), '--yes'] };
   },
   'kyc start': async (world) => {
-    const address = await email(world);
+    const address = await newUser(world);
     await world.data('sandbox', 'kyc', address, '--approve');
     return { args: ['kyc', 'start', '--email', address] };
   },
   'kyc prepare': (world) => ({ args: ['kyc', 'prepare', '--email', `${world.fresh('user')}@example.com`] }),
-  'kyc send-otp': async (world) => ({ args: ['kyc', 'send-otp', '--email', await email(world)] }),
+  'kyc send-otp': async (world) => ({ args: ['kyc', 'send-otp', '--email', await newUser(world)] }),
   'kyc verify-otp': async (world) => {
-    const address = await email(world);
-    const stdin = `${await code(world, address)}\n`;
+    const address = await newUser(world);
+    const stdin = `${await sendCode(world, address)}\n`;
     return { args: ['kyc', 'verify-otp', '--email', address, '--code-stdin'], stdin };
   },
   'kyc challenge': ({ address }) => ({ args: ['kyc', 'challenge', '--wallet', address] }),
-  'kyc prepare-wallet': async (world) => ({ args: ['kyc', 'prepare-wallet', ...(await proof(world))] }),
+  'kyc prepare-wallet': async (world) => ({ args: ['kyc', 'prepare-wallet', ...(await walletProof(world))] }),
   'kyc wallet-prove': line('kyc', 'wallet-prove', '--key', 'payer', '--yes'),
-  'kyc create': async (world) => ({ args: ['kyc', 'create', '--email', await verified(world)] }),
-  'kyc status': async (world) => ({ args: ['kyc', 'status', '--email', await verified(world)] }),
+  'kyc create': async (world) => ({ args: ['kyc', 'create', '--email', await newVerifiedUser(world)] }),
+  'kyc status': async (world) => ({ args: ['kyc', 'status', '--email', await newVerifiedUser(world)] }),
   'yield strategies': line('yield', 'strategies'),
   'yield opportunities': line('yield', 'opportunities', 'USDC'),
   'yield best': line('yield', 'best', 'USDC'),
@@ -273,10 +284,10 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     ],
   }),
   'yield sign': async (world) => ({
-    args: ['yield', 'sign', '--transaction', await deposit(world), '--key', 'saver', ...DEPOSITED],
+    args: ['yield', 'sign', '--transaction', await buildDeposit(world), '--key', 'saver', ...DEPOSITED],
   }),
   'yield broadcast': async (world) => {
-    const args = ['yield', 'sign', '--transaction', await deposit(world), '--key', 'saver', ...DEPOSITED];
+    const args = ['yield', 'sign', '--transaction', await buildDeposit(world), '--key', 'saver', ...DEPOSITED];
     const { signed_transaction } = await world.data(...args);
     return {
       args: [
@@ -285,12 +296,12 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
       ],
     };
   },
-  'yield earnings': (world) => ({ args: ['yield', 'earnings', ...earned(world)] }),
+  'yield earnings': (world) => ({ args: ['yield', 'earnings', ...positionOptions(world)] }),
   'yield list': line('yield', 'list'),
-  'yield show': async (world) => ({ args: ['yield', 'show', await operation(world, 'yield')] }),
+  'yield show': async (world) => ({ args: ['yield', 'show', await newestOperation(world, 'yield')] }),
   'yield resume': line('yield', 'resume', '--all'),
-  'yield forget': async (world) => ({ args: ['yield', 'forget', await operation(world, 'yield'), '--yes'] }),
-  review: async (world) => ({ args: ['review', (await created(world)).unsigned] }),
+  'yield forget': async (world) => ({ args: ['yield', 'forget', await newestOperation(world, 'yield'), '--yes'] }),
+  review: async (world) => ({ args: ['review', (await createTransaction(world)).unsigned] }),
   'key new': (world) => ({ args: ['key', 'new', world.fresh('key'), '--chain', 'evm'] }),
   'key import': (world) => ({
     args: ['key', 'import', world.fresh('key'), '--chain', 'evm', '--private-key-stdin'],
@@ -301,36 +312,36 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   'key export': async (world) => ({
     args: ['key', 'export', 'payer', '--format', 'v3', '--out', join(world.home, world.fresh('out')), '--yes'],
   }),
-  'key rename': async (world) => ({ args: ['key', 'rename', await key(world), world.fresh('renamed')] }),
+  'key rename': async (world) => ({ args: ['key', 'rename', await newKey(world), world.fresh('renamed')] }),
   'key passwd': async (world) => ({
-    args: ['key', 'passwd', await key(world), '--new-password-file', await world.file('pw2\n')],
+    args: ['key', 'passwd', await newKey(world), '--new-password-file', await world.file('pw2\n')],
   }),
-  'key policy': async (world) => ({ args: ['key', 'policy', 'set', await key(world), 'chains=polygon'] }),
+  'key policy': async (world) => ({ args: ['key', 'policy', 'set', await newKey(world), 'chains=polygon'] }),
   'alias set': (world) => ({ args: ['alias', 'set', world.fresh('alias'), 'pay list --limit 5'] }),
   'alias delete': async (world) => {
     const name = world.fresh('alias');
     await world.data('alias', 'set', name, 'pay list --limit 5');
     return { args: ['alias', 'delete', name] };
   },
-  'key remove': async (world) => ({ args: ['key', 'remove', await key(world), '--yes'] }),
+  'key remove': async (world) => ({ args: ['key', 'remove', await newKey(world), '--yes'] }),
   'key sign-message': line('key', 'sign-message', 'payer', '--message', 'I own this wallet'),
   'key verify-message': async (world) => {
     const { signature } = await world.data('key', 'sign-message', 'payer', '--message', 'hello');
-    const given = ['--address', world.address, '--message', 'hello', '--signature', String(signature)];
-    return { args: ['key', 'verify-message', ...given] };
+    const options = ['--address', world.address, '--message', 'hello', '--signature', String(signature)];
+    return { args: ['key', 'verify-message', ...options] };
   },
   login: async (world) => {
     const { url } = await startServer(envelope(200, 'products_listed', { data: {} }));
-    const given = ['--profile', world.fresh('login'), '--base-url', url, '--insecure-storage'];
-    return { args: ['login', ...given, '--api-key-stdin'], stdin: 'sk_live_0123456789\n' };
+    const options = ['--profile', world.fresh('login'), '--base-url', url, '--insecure-storage'];
+    return { args: ['login', ...options, '--api-key-stdin'], stdin: 'sk_live_0123456789\n' };
   },
-  logout: async (world) => ({ args: ['logout', '--profile', await profile(world)] }),
+  logout: async (world) => ({ args: ['logout', '--profile', await newProfile(world)] }),
   whoami: line('whoami', '--offline'),
   'profile list': line('profile', 'list'),
   'profile use': line('profile', 'use', 'sandbox'),
   'profile show': line('profile', 'show', 'sandbox'),
   'profile set': line('profile', 'set', 'sandbox', 'keys.evm=payer', 'keys.solana=saver'),
-  'profile remove': async (world) => ({ args: ['profile', 'remove', await profile(world), '--yes'] }),
+  'profile remove': async (world) => ({ args: ['profile', 'remove', await newProfile(world), '--yes'] }),
   'sandbox start': line('sandbox', 'start'),
   'sandbox status': line('sandbox', 'status'),
   'sandbox open': line('sandbox', 'open'),
@@ -340,8 +351,8 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   'sandbox trigger': line('sandbox', 'trigger', 'processing'),
   'sandbox inbox': line('sandbox', 'inbox'),
   'sandbox kyc': line('sandbox', 'kyc'),
-  'sandbox pix': async (world) => ({ args: ['sandbox', 'pix', await inFiat(world, PIX)] }),
-  'sandbox card': async (world) => ({ args: ['sandbox', 'card', await inFiat(world, CARD), '--approve'] }),
+  'sandbox pix': async (world) => ({ args: ['sandbox', 'pix', await newFiatPayment(world, PIX)] }),
+  'sandbox card': async (world) => ({ args: ['sandbox', 'card', await newFiatPayment(world, CARD), '--approve'] }),
   'sandbox clock': line('sandbox', 'clock'),
   'sandbox advance': line('sandbox', 'advance', '1s'),
   'sandbox fault': line('sandbox', 'fault'),

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A request as a test's server received it. */
+/** A request that a server of a test received. */
 export type Received = {
   readonly method: string;
   readonly path: string;
@@ -12,7 +12,7 @@ export type Received = {
 
 export type Responder = (received: Received, response: ServerResponse) => void | Promise<void>;
 
-/** Answers with the service's envelope. */
+/** Answers with an envelope of the service. */
 export const envelope = (http: number, status: string, rest: Readonly<Record<string, unknown>> = {}): Responder => {
   const body = JSON.stringify({ statusCode: http, success: http < 300, status, message: `it is ${status}`, ...rest });
   return (_, response) => void response.writeHead(http, { 'content-type': 'application/json' }).end(body);
@@ -24,23 +24,23 @@ export const raw =
   (_, response) =>
     void response.writeHead(http, headers).end(body);
 
-/** All that a request says, as text. */
+/** The body of a request as text. */
 export const readBody = async (request: IncomingMessage): Promise<string> => {
   let body = '';
   for await (const chunk of request) body += chunk;
   return body;
 };
 
-/** A server of a test on this machine, gone with the test. What it received is kept in order. */
+/** Starts a server until the end of the test. `received` has its requests in order. */
 export const startServer = async (
   respond: Responder,
 ): Promise<{ readonly url: string; readonly received: Received[] }> => {
   const received: Received[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '', headers } = request;
-    const one = { method, path: url, headers, body: await readBody(request) };
-    received.push(one);
-    await respond(one, response);
+    const incoming = { method, path: url, headers, body: await readBody(request) };
+    received.push(incoming);
+    await respond(incoming, response);
   };
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Ended, startBursar } from './bursar.ts';
 import { runInProcess } from './in-process.ts';
 
-/** Hands a command line over to the test, and answers as the program would: by what it says and by its exit code. */
+/** A shell function that passes a command line to the test, then prints its output and returns its exit code. */
 const BURSAR = `bursar() {
   local at code; at=$(mktemp -d "$folder/XXXXXX")
   : > "$at/args"; [ $# -eq 0 ] || printf '%s\\0' "$@" > "$at/args"
@@ -13,21 +13,21 @@ const BURSAR = `bursar() {
   cat "$at/out"; cat "$at/err" >&2; return "$code"
 }`;
 
-/** Runs what was handed over in a folder. */
+/** Runs the command line that the shell function wrote to a folder. */
 const runIn = async (home: string, folder: string): Promise<number | null> => {
   const read = (name: string) => readFile(join(folder, name), 'utf8');
   const list = async (name: string) => (await read(name)).split('\0').slice(0, -1);
-  const env = Object.fromEntries((await list('env')).map((one) => one.split(/=(.*)/s, 2)));
+  const env = Object.fromEntries((await list('env')).map((entry) => entry.split(/=(.*)/s, 2)));
   const failed = (error: unknown): Ended => ({ code: 1, stdout: '', stderr: `in the test: ${error}` });
-  const given = { env, stdin: await read('in') };
-  const { code, stdout, stderr } = await runInProcess(home, await list('args'), given).catch(failed);
+  const settings = { env, stdin: await read('in') };
+  const { code, stdout, stderr } = await runInProcess(home, await list('args'), settings).catch(failed);
   await Promise.all([writeFile(join(folder, 'out'), stdout), writeFile(join(folder, 'err'), stderr)]);
   return code;
 };
 
 /**
- * What a user types, in bash with nobody at the terminal, where the first failure ends it. `bursar` is the built program
- * in the process of the test: the shell is a real one, and needs no process for each of its lines.
+ * Types lines in a real bash without a terminal. The first failure ends the shell. `bursar` runs the built program in the
+ * process of the test, so a line needs no process of bursar.
  */
 export const typeInShell = async (
   home: string,

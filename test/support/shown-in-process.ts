@@ -13,7 +13,7 @@ import { OWN_COST } from '../../src/keystore/scrypt.ts';
 import { type Ended, PROGRAM } from './bursar.ts';
 import { ioAt } from './io.ts';
 
-/** A terminal as Node sees one. What is written to it is kept. */
+/** A stream that Node takes for a terminal. `text` returns the bytes that were written. */
 const screenOf = (columns: number) => {
   const stream = new PassThrough();
   let text = '';
@@ -35,19 +35,19 @@ export type Look = {
   readonly columns: number;
   readonly env: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** Ctrl-C. */
+  /** Aborts on Ctrl-C. */
   readonly interrupted?: AbortSignal;
 };
 
-/** What a key file costs is not how a command looks: none that is written here is opened again. */
-const cheaply =
+/** Lowers the scrypt cost of new keys. It is slow, does not change the output, and no run reads these keys again. */
+const withLowCost =
   (derive: Derive): Derive =>
-  (asked) =>
-    derive(asked.kdf === 'scrypt' && asked.n === OWN_COST.n ? { ...asked, n: 2 } : asked);
+  (request) =>
+    derive(request.kdf === 'scrypt' && request.n === OWN_COST.n ? { ...request, n: 2 } : request);
 
 /**
- * Runs a command line in this process with stdout and stderr on terminals of their own, whose bytes are kept: for what has
- * to be true of how every command looks. Streams and spinners are the real ones; nobody can be asked.
+ * Runs a command in this process, with stdout and stderr on two terminals whose bytes are returned. It is for tests of the look
+ * of every command. Streams and spinners are the real ones. There are no prompts.
  */
 export const showInProcess = async (home: string, args: readonly string[], look: Look): Promise<Ended> => {
   const { columns, stdin = '' } = look;
@@ -61,7 +61,7 @@ export const showInProcess = async (home: string, args: readonly string[], look:
   const code = await run(
     {
       ...io,
-      derive: cheaply(io.derive),
+      derive: withLowCost(io.derive),
       isQuiet: args.includes('--quiet'),
       stdout: outputTo(out.stream, isAscii),
       stderr,
@@ -83,8 +83,8 @@ export const showInProcess = async (home: string, args: readonly string[], look:
 };
 
 /**
- * Whether a line of 80 columns could be broken: a word that is wider alone, such as a signature or a link, is never cut, nor
- * is a line of a text that is signed.
+ * Whether the program could break a line of 80 columns. It never breaks a long word, such as a signature or a link, nor a line of
+ * a text that is signed.
  */
 export const couldBreak = (line: string): boolean =>
   !line.startsWith('  | ') &&

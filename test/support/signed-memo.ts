@@ -4,7 +4,7 @@ import { bytesOf, memo } from '../chain/solana/given.ts';
 
 const KEY = Keypair.fromSeed(new Uint8Array(32).fill(9));
 
-/** A whole Solana transaction that was signed elsewhere and moves nothing, and its hash. Nothing of it needs a statement. */
+/** A signed Solana transaction with only a memo, and its hash. It moves no money, so it needs no statement. */
 export const signedMemo = (text: string): { readonly base64: string; readonly hash: string } => {
   const bytes = bytesOf([memo(text)], { payer: KEY.publicKey, signers: [KEY] });
   return { base64: Buffer.from(bytes).toString('base64'), hash: bs58.encode(bytes.subarray(1, 65)) };

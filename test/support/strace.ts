@@ -1,24 +1,25 @@
 import { spawnSync } from 'node:child_process';
 
-/** Whether this machine can watch the calls of a program to its kernel. `what` needs that. */
-export const hasStrace = (what = 'the order of sync and send, and failing disks'): boolean => {
+/** Whether strace is installed. `subject` names the tests that need it. Without strace this prints them; in CI it throws. */
+export const hasStrace = (subject = 'the order of sync and send, and failing disks'): boolean => {
   if (spawnSync('strace', ['-V']).status === 0) return true;
-  if (process.env['CI']) throw new Error(`CI needs strace for ${what}: apt-get install strace`);
-  process.stderr.write(`Left out: ${what}; strace is missing (apt-get install strace).\n`);
+  if (process.env['CI']) throw new Error(`CI needs strace for ${subject}: apt-get install strace`);
+  process.stderr.write(`Skipped: ${subject}; strace is missing (apt-get install strace).\n`);
   return false;
 };
 
-/** What runs a program so that its writes and syncs are noted in a file, in their order; `more` is for strace itself. */
+/** The strace command that records the writes and syncs of a program in a file. `more` are further options of strace. */
 export const underStrace = (log: string, ...more: readonly string[]): readonly string[] => {
   const calls = 'trace=fsync,fdatasync,write,writev,sendto,pwrite64';
   return ['strace', '-f', '-y', '-s', '400', '-qq', '-e', calls, ...more, '-o', log];
 };
 
+/** Whether a line of a trace is about a file of the journal. */
 export const isOfJournal = (line: string): boolean => line.includes('/journal/');
 
 export const isSync = (line: string): boolean => /\bf(?:data)?sync\(/.test(line);
 
-/** In lines of a trace, where a step of the journal was written, and where it was synced after that; -1 for never. */
+/** The lines of a trace where a step of the journal was written, and where it was then synced; -1 if never. */
 export const stepIn = (
   lines: readonly string[],
   step: string,
@@ -28,7 +29,8 @@ export const stepIn = (
   return { written, synced };
 };
 
-/** Throws where strace is missing: for tests that are nothing without it. */
-export const assertStrace = (what: string): void => {
-  if (spawnSync('strace', ['-V']).status !== 0) throw new Error(`strace is needed for ${what}: apt-get install strace`);
+/** Throws if strace is missing. `subject` names the tests that cannot run without it. */
+export const assertStrace = (subject: string): void => {
+  if (spawnSync('strace', ['-V']).status !== 0)
+    throw new Error(`strace is needed for ${subject}: apt-get install strace`);
 };

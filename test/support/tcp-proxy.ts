@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A call that was read whole, and the way on to where it was going: its whole answer. */
+/** A whole request. `forward` sends it to the server and resolves with the whole answer. */
 export type TcpCall = {
   readonly request: Buffer;
   readonly socket: Socket;
@@ -12,7 +12,7 @@ export type TcpProxy = { readonly url: string; readonly close: () => void };
 
 export const HEAD_END = '\r\n\r\n';
 
-/** Whether an HTTP/1.1 message with a length, or without a body, is whole. */
+/** Whether bytes are a whole HTTP/1.1 message. */
 const isWhole = (bytes: Buffer): boolean => {
   const end = bytes.indexOf(HEAD_END);
   if (end < 0) return false;
@@ -26,18 +26,18 @@ const isWhole = (bytes: Buffer): boolean => {
 const readWhole = (socket: Socket): Promise<Buffer> =>
   new Promise((resolve) => {
     let bytes = Buffer.alloc(0);
-    const take = (chunk: Buffer) => {
+    const onData = (chunk: Buffer) => {
       bytes = Buffer.concat([bytes, chunk]);
       if (isWhole(bytes)) end();
     };
     const end = () => {
-      socket.off('data', take).off('end', end).off('close', end);
+      socket.off('data', onData).off('end', end).off('close', end);
       resolve(bytes);
     };
-    socket.on('data', take).on('end', end).on('close', end);
+    socket.on('data', onData).on('end', end).on('close', end);
   });
 
-/** The sandbox answers to its own address alone. */
+/** Replaces the Host header, because the sandbox rejects a foreign host. */
 const addressedTo = (host: string, request: Buffer): Buffer =>
   Buffer.from(request.toString('latin1').replace(/^host: .*$/im, `host: ${host}`), 'latin1');
 
@@ -45,22 +45,22 @@ const addressedTo = (host: string, request: Buffer): Buffer =>
 export const startTcpProxy = async (target: string, handle: (call: TcpCall) => Promise<void>): Promise<TcpProxy> => {
   const { hostname, port, host } = new URL(target);
   const open = new Set<Socket>();
-  const kept = (socket: Socket): Socket => {
+  const tracked = (socket: Socket): Socket => {
     open.add(socket);
     return socket.on('error', () => undefined).on('close', () => open.delete(socket));
   };
   const forwarder = (request: Buffer) => async (): Promise<Buffer> => {
-    const upstream = kept(connect(Number(port), hostname));
+    const upstream = tracked(connect(Number(port), hostname));
     upstream.write(addressedTo(host, request));
     const answer = await readWhole(upstream);
     upstream.destroy();
     return answer;
   };
-  const take = async (socket: Socket): Promise<void> => {
+  const serve = async (socket: Socket): Promise<void> => {
     const request = await readWhole(socket);
     if (request.length > 0) await handle({ request, socket, forward: forwarder(request) });
   };
-  const server = createServer((socket) => void take(kept(socket)).catch(() => socket.destroy()));
+  const server = createServer((socket) => void serve(tracked(socket)).catch(() => socket.destroy()));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -9,50 +9,51 @@ import { onTestFinished } from 'vitest';
 import { shellQuote } from '../../src/core/next.ts';
 import { PROGRAM } from './bursar.ts';
 
-const isThere = spawnSync('tmux', ['-V']).status === 0;
+const hasTmux = spawnSync('tmux', ['-V']).status === 0;
 
 /**
- * Whether this machine has a terminal to test on. Without tmux these tests say so and are left out; in CI
- * that is a failure, because there nothing may be left out.
+ * Whether tmux is installed. Without it this prints how to install it, and the caller skips its tests. In CI it throws instead,
+ * because CI skips no test.
  */
 export const hasTerminal = (): boolean => {
-  if (isThere) return true;
+  if (hasTmux) return true;
   if (process.env['CI'])
     throw new Error('CI needs tmux for the tests of prompts: install it with apt-get install tmux');
   process.stderr.write(
-    'Left out: tests of prompts on a terminal need tmux (apt-get install tmux, brew install tmux).\n',
+    'Skipped: the tests of prompts on a terminal need tmux (apt-get install tmux, brew install tmux).\n',
   );
   return false;
 };
 
 /** A terminal with a shell in it. */
 export type Terminal = {
-  /** Types a command line and a newline. `bursar` is the built program. With `clear` in it, what stood there is gone at once. */
+  /** Types a command line and Enter. `bursar` is the built program. A line with `clear;` clears the screen before it is typed. */
   readonly run: (line: string) => void;
-  /** Sends keys by their tmux names: `Enter`, `C-c`, or text. */
+  /** Sends keys by their tmux names, such as `Enter` or `C-c`, or text. */
   readonly keys: (...keys: readonly string[]) => void;
-  /** Resolves when the terminal has what was typed: the second answer comes after a round in which tmux wrote it. */
+  /** Resolves when the terminal has the typed keys. tmux writes them between the first and the second answer. */
   readonly typed: () => Promise<void>;
   readonly screen: () => Promise<string>;
-  /** The rows of the screen as they are drawn: a line that the terminal itself breaks is several. */
+  /** The rows of the screen. A line that the terminal wraps has several. */
   readonly rows: () => Promise<readonly string[]>;
-  /** The screen and what went out of it above. */
+  /** The screen, with the lines that scrolled out above it. */
   readonly scrolled: () => Promise<string>;
   /** Whether the cursor is shown. */
   readonly hasCursor: () => Promise<boolean>;
-  /** Writes every byte that the terminal gets to a file from now on. */
+  /** Writes all further bytes for the terminal to a file. */
   readonly record: (file: string) => void;
-  /** Waits until the screen shows a text, over whichever lines. Throws with the screen when it does not. */
+  /** Waits until the screen shows a text, which may be wrapped. Throws with the screen after the time. */
   readonly until: (text: string | RegExp, seconds?: number) => Promise<string>;
 };
 
-/** Output comes in parts; a look at each of them would be wasted. */
-const GATHERED_IN_MS = 10;
+/** How long `until` collects parts of the output before it reads the screen again. */
+const COLLECT_MS = 10;
 
-/** Without news of a change too. */
-const LOOK_AGAIN_IN_MS = 500;
+/** How often the screen is read without a notice of a change. */
+const POLL_MS = 500;
 
-const SETTLES_IN_MS = 50;
+/** How long the rest of an output may take to appear. */
+const SETTLE_MS = 50;
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
@@ -63,15 +64,15 @@ type Size = { readonly columns: number; readonly rows: number };
 type Waiting = { readonly answer: (text: string) => void; readonly refuse: (error: Error) => void };
 
 /**
- * One client of tmux in control mode (tmux(1)): commands go in by lines, their answers and the news come out. A process for
- * each look would cost more than most programs that are looked at, for the tests' own process is large and is copied for each.
+ * Starts one client of tmux in control mode (tmux(1)). It reads commands as lines, and writes their answers and notices of
+ * changes. A new tmux process for each read would be slow, because each fork copies the large process of the tests.
  */
 const startTmux = (args: readonly string[]) => {
   const env = { PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8' };
   const client = spawn('tmux', ['-C', ...args], { env, stdio: ['pipe', 'pipe', 'inherit'] });
   const waiting: Waiting[] = [];
   const watchers = new Set<() => void>();
-  // A command that comes before the session has none that it could be about.
+  // A command needs a session, so commands wait until the client is attached.
   let attached = (): void => undefined;
   const isAttached = new Promise<void>((resolve) => {
     attached = resolve;
@@ -82,12 +83,12 @@ const startTmux = (args: readonly string[]) => {
     const id = `${time} ${number}`;
     if (block === undefined && word === '%begin') block = { id, lines: [] };
     else if (block?.id === id && (word === '%end' || word === '%error')) {
-      const text = block.lines.map((each) => `${each}\n`).join('');
+      const text = block.lines.map((row) => `${row}\n`).join('');
       block = undefined;
-      // The first block is of the command line, which nobody waits for.
-      const asked = flags === '1' ? waiting.shift() : undefined;
-      if (word === '%end') asked?.answer(text);
-      else asked?.refuse(new Error(`tmux: ${text}`));
+      // The first block is the answer to the command line, which no caller waits for.
+      const caller = flags === '1' ? waiting.shift() : undefined;
+      if (word === '%end') caller?.answer(text);
+      else caller?.refuse(new Error(`tmux: ${text}`));
     } else if (block) block.lines.push(line);
     else if (word === '%session-changed') attached();
     else if (word === '%output') for (const changed of watchers) changed();
@@ -105,7 +106,7 @@ const startTmux = (args: readonly string[]) => {
         client.stdin.write(`${words.map(shellQuote).join(' ')}\n`);
       });
     },
-    /** Resolves when the screen has changed, or after some time. */
+    /** Resolves when the screen changes, or after `atMostMs`. */
     changed: (atMostMs: number): Promise<void> =>
       new Promise((resolve) => {
         const done = () => {
@@ -124,7 +125,7 @@ const startTmux = (args: readonly string[]) => {
   };
 };
 
-/** Opens a terminal of some size; end it after the tests. CI is unset in it: a person sits there. */
+/** Opens a terminal. Call `end` after the tests. CI is empty in its environment, as for a user. */
 export const startTerminal = (
   home: string,
   size: Size = { columns: 80, rows: 24 },
@@ -132,25 +133,25 @@ export const startTerminal = (
 ): Terminal & { readonly end: () => Promise<void> } => {
   const name = `bursar-${randomUUID()}`;
   const geometry = ['-x', String(size.columns), '-y', String(size.rows)];
-  // The shell reads the file of ENV when it starts, so nothing is typed before the test types.
+  // The shell reads the file of ENV when it starts, so its function is not typed on the screen.
   const startUp = join(tmpdir(), `${name}.sh`);
   writeFileSync(startUp, `unset ENV\nbursar() { "${process.execPath}" "${PROGRAM}" "$@"; }\n`);
   const env = { ENV: startUp, BURSAR_HOME: home, HOME: home, PS1: '$ ', LANG: 'C.UTF-8', CI: '', ...more };
   const assignments = Object.entries(env).map(([key, value]) => `${key}=${value}`);
   const session = ['new-session', ...geometry, 'env', ...assignments, 'sh'];
   const client = startTmux(['-L', name, '-f', '/dev/null', ...session]);
-  /** What is typed before the shell prompts is drawn twice. */
+  /** Waits for the prompt of the shell. Text that is typed before it appears twice. */
   const untilPrompt = async (): Promise<void> => {
-    while ((await client.tmux('capture-pane', '-p')).trim() === '') await client.changed(LOOK_AGAIN_IN_MS);
+    while ((await client.tmux('capture-pane', '-p')).trim() === '') await client.changed(POLL_MS);
   };
   const prompted = env.PS1 === '' ? Promise.resolve() : untilPrompt();
   const tmux = (...words: readonly string[]): Promise<string> => prompted.then(() => client.tmux(...words));
   const screen = () => tmux('capture-pane', '-p', '-J');
-  /** What is written together does not come at once: the screen a moment later, where it still shows that. */
-  const settled = async (seen: string, shows: (shown: string) => boolean): Promise<string> => {
-    await pause(SETTLES_IN_MS);
+  /** The screen a moment later, with the rest of the output, if it still shows the text. */
+  const settled = async (seen: string, matches: (text: string) => boolean): Promise<string> => {
+    await pause(SETTLE_MS);
     const later = await screen();
-    return shows(later) ? later : seen;
+    return matches(later) ? later : seen;
   };
   const keys = (...all: readonly string[]) => void tmux('send-keys', ...all);
   return {
@@ -159,7 +160,7 @@ export const startTerminal = (
       rmSync(startUp, { force: true });
     },
     run: (line) => {
-      // The shell clears when it comes to it; who waits for a question must not take the one before for it.
+      // The shell clears later. Until then a test could find the question of the command before.
       if (/\bclear;/.test(line)) keys('-R');
       keys('-l', line);
       keys('Enter');
@@ -175,29 +176,29 @@ export const startTerminal = (
     hasCursor: async () => (await tmux('display-message', '-p', '#{cursor_flag}')).trim() === '1',
     record: (file) => void tmux('pipe-pane', `cat >> '${file}'`),
     until: async (text, seconds = 30) => {
-      const shows = (shown: string) =>
-        typeof text === 'string' ? inOneLine(shown).includes(inOneLine(text)) : text.test(shown);
+      const matches = (current: string) =>
+        typeof text === 'string' ? inOneLine(current).includes(inOneLine(text)) : text.test(current);
       const deadline = Date.now() + seconds * 1000;
       while (Date.now() < deadline) {
-        const change = client.changed(Math.min(LOOK_AGAIN_IN_MS, deadline - Date.now()));
-        const shown = await screen();
-        if (shows(shown)) return settled(shown, shows);
+        const change = client.changed(Math.min(POLL_MS, deadline - Date.now()));
+        const current = await screen();
+        if (matches(current)) return settled(current, matches);
         await change;
-        await pause(GATHERED_IN_MS);
+        await pause(COLLECT_MS);
       }
-      throw new Error(`the screen never showed ${text}:\n${await screen()}`);
+      throw new Error(`the screen did not show ${text}:\n${await screen()}`);
     },
   };
 };
 
-/** Opens a terminal that is gone with the test. */
-export const openTerminal = (...given: Parameters<typeof startTerminal>): Terminal => {
-  const terminal = startTerminal(...given);
+/** Opens a terminal until the end of the test. */
+export const openTerminal = (...args: Parameters<typeof startTerminal>): Terminal => {
+  const terminal = startTerminal(...args);
   onTestFinished(terminal.end);
   return terminal;
 };
 
-/** Types an answer once its question is there. */
+/** Waits for a question, then types an answer and Enter. */
 export const answer = async (
   { until, keys }: Pick<Terminal, 'until' | 'keys'>,
   question: string | RegExp,

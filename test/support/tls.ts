@@ -8,9 +8,10 @@ import { onTestFinished } from 'vitest';
 import { temporaryFolder } from './io.ts';
 import { type Received, type Responder, readBody } from './server.ts';
 
-/** A key and a self-signed certificate, by OpenSSL: `file` is what NODE_EXTRA_CA_CERTS takes. */
+/** A key and a self-signed certificate. `file` is the path of the certificate, for NODE_EXTRA_CA_CERTS. */
 export type Certificate = { readonly key: string; readonly cert: string; readonly file: string };
 
+/** Makes a certificate for a host with OpenSSL. A negative number of days makes one that has expired. */
 export const certificateFor = async (host: string, days = 30): Promise<Certificate> => {
   const folder = await temporaryFolder();
   const [key, file] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
@@ -19,7 +20,7 @@ export const certificateFor = async (host: string, days = 30): Promise<Certifica
   const openssl = (...args: readonly string[]) => execFileSync('openssl', args, { stdio: 'ignore' });
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   openssl('req', '-new', ...curve, '-keyout', key, '-out', request, '-subj', `/CN=${host}`);
-  // Only `x509` makes a certificate that has expired: with fewer days than none.
+  // `openssl x509` accepts a negative number of days; `openssl req` does not.
   openssl('x509', '-req', '-in', request, '-signkey', key, '-days', String(days), '-extfile', names, '-out', file);
   return { key: readFileSync(key, 'utf8'), cert: readFileSync(file, 'utf8'), file };
 };
@@ -37,37 +38,37 @@ const listening = async (server: Server, sockets: Set<Socket>): Promise<number> 
   return (server.address() as AddressInfo).port;
 };
 
-/** A service over TLS on this machine, and what it received. */
+/** Starts a service over TLS on this machine. `received` has its requests. */
 export const startTlsServer = async ({ key, cert }: Certificate, respond: Responder) => {
   const received: Received[] = [];
-  const meet = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url: path = '', headers } = request;
-    const one = { method, path, headers, body: await readBody(request) };
-    received.push(one);
-    await respond(one, response);
+    const incoming = { method, path, headers, body: await readBody(request) };
+    received.push(incoming);
+    await respond(incoming, response);
   };
-  const server = createServer({ key, cert }, (request, response) => void meet(request, response));
+  const server = createServer({ key, cert }, (request, response) => void handle(request, response));
   return { port: await listening(server, new Set()), received };
 };
 
-/** What a proxy saw: the head of each request, and every byte that went through it. */
+/** The head of each request to a proxy, and all bytes from the client through its tunnels. */
 export type SeenByProxy = { readonly heads: string[]; bytes: string };
 
-/** How a proxy answers a CONNECT: a status line and headers, or `tunnel` to a port of this machine. */
+/** The answer of a proxy to a CONNECT: a status line with headers, or a tunnel to a port of this machine. */
 export type ProxyAnswer = string | { readonly tunnelTo: number };
 
-/** A real CONNECT proxy, which leads every host to one port of this machine. */
+/** Starts a real CONNECT proxy. It can tunnel every host to one port of this machine. */
 export const startProxy = async (answer: (head: string) => ProxyAnswer) => {
   const seen: SeenByProxy = { heads: [], bytes: '' };
   const sockets = new Set<Socket>();
-  const meet = (socket: Socket, head: string): void => {
+  const handle = (socket: Socket, head: string): void => {
     seen.heads.push(head);
-    const said = answer(head);
-    if (typeof said === 'string') {
-      socket.end(said);
+    const result = answer(head);
+    if (typeof result === 'string') {
+      socket.end(result);
       return;
     }
-    const target = connect(said.tunnelTo, '127.0.0.1');
+    const target = connect(result.tunnelTo, '127.0.0.1');
     sockets.add(target);
     target.on('error', () => socket.destroy());
     target.once('connect', () => {
@@ -84,7 +85,7 @@ export const startProxy = async (answer: (head: string) => ProxyAnswer) => {
       head += bytes.toString('latin1');
       if (!head.includes('\r\n\r\n')) return;
       socket.off('data', onData);
-      meet(socket, head);
+      handle(socket, head);
     };
     socket.on('data', onData);
   });

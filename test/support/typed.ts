@@ -2,7 +2,7 @@ import { GLOBAL_OPTIONS, readCommandLine } from '../../src/cli/argv/command-line
 import type { Option, ParsedArgs } from '../../src/cli/command/options.ts';
 import type { Typed } from '../../src/cli/print/next-command.ts';
 
-/** A command line of a command with these options, as the parser hands it on. */
+/** The parse result of a command line, for a command with these options. */
 export const typedAs = (argv: readonly string[], own: readonly Option[] = []): Typed => {
   const options = [...GLOBAL_OPTIONS, ...own];
   const parts = readCommandLine(argv).parts(options);

@@ -1,6 +1,6 @@
 import type { Payer } from './payer.ts';
 
-/** Commands that pay: what is typed, made for the payer, and the calls that it makes before its money moves. */
+/** Commands that pay, by name. Each function prepares the payment of a payer and returns the command line. */
 export const WAYS: Readonly<Record<string, (payer: Payer) => Promise<readonly string[]>>> = {
   'pay run': async ({ run }) => run,
   'pay execute --key': async ({ name, body, prepare }) => {

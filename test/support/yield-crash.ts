@@ -16,7 +16,7 @@ const signed = (transaction: string, seed: Uint8Array): string => {
   return bytes.toString('base64');
 };
 
-/** A wallet of its own, with a key named for it, money of each token, and what was asked to be with a provider. */
+/** A wallet with its own key and money of each token, and with the deposits that the test requested. */
 export type Saver = {
   readonly name: string;
   readonly wallet: string;
@@ -24,30 +24,31 @@ export type Saver = {
   readonly seed: Uint8Array;
 };
 
-/** One sandbox and home for many wallets, with something between them that can break calls. */
+/** One sandbox and one home for many wallets, with a proxy between them that can break calls. */
 export type CrashYard = {
   readonly home: string;
   readonly faults: YieldFaults;
   readonly rpcUrl: string;
   /** Builds a deposit of a saver and signs it, without bursar. */
   readonly signedDeposit: (saver: Saver, amount: string) => Promise<string>;
+  /** Adds a saver with deposits at provider_a. */
   readonly saver: (deposits?: readonly (readonly [asset: string, amount: string])[]) => Promise<Saver>;
   readonly bursar: (args: readonly string[], settings?: Settings) => Promise<Ended>;
   readonly json: (
     args: readonly string[],
     settings?: Settings,
   ) => Promise<{ readonly code: number | null; readonly data: Record<string, never> }>;
-  /** The same in this process, for what is neither killed nor one of several: much cheaper. */
+  /** The same in the process of the test, which is much faster. For a command that is not killed and runs alone. */
   readonly jsonInProcess: CrashYard['json'];
   readonly start: (args: readonly string[], env?: Settings['env']) => Started;
-  /** What a saver has with a provider, to three digits. */
+  /** The position of a saver with a provider, with three decimals. */
   readonly position: (saver: Saver, provider: string, asset?: string) => Promise<string>;
   readonly end: () => Promise<void>;
 };
 
 type Sandbox = { readonly url: string; readonly api_key: string; readonly control_key: string };
 
-/** Starts a sandbox whose home sees it through a proxy. End it after the tests. */
+/** Starts a sandbox, and a home that calls it through a proxy. Call `end` after the tests. */
 export const startCrashYard = async (): Promise<CrashYard> => {
   const home = await mkdtemp(join(tmpdir(), 'bursar-yield-crash-'));
   const bursar: CrashYard['bursar'] = (args, settings = {}) =>
@@ -99,7 +100,7 @@ export const startCrashYard = async (): Promise<CrashYard> => {
       const { earnings } = (await ask('GET', `/yield/earnings?${query}`)) as unknown as {
         earnings: { position_on_protocol: unknown }[];
       };
-      // What it earns in the minutes of a test is less than that.
+      // The interest of a few minutes is smaller than three decimals show.
       return Number(digitsOf(earnings[0]?.position_on_protocol)).toFixed(3);
     },
     end: async () => {
@@ -117,7 +118,7 @@ const LEGS = {
   rebalance: ['--provider-out', 'provider_a', '--provider-in', 'provider_b'],
 } as const;
 
-/** An operation of a saver that is sent without a question. */
+/** The command line of an operation of a saver that is broadcast without a question. */
 export const moving = (
   operation: keyof typeof LEGS,
   { name }: Saver,

@@ -1,16 +1,16 @@
 import { type Fault, passOrBreak } from './faults.ts';
 import { startTcpProxy, type TcpCall } from './tcp-proxy.ts';
 
-/** What is done with the first call that names some text: a fault, or something of the test's own before it goes on. */
+/** A fault, or an action of the test, for the first call that contains a text. */
 export type Trap = {
-  /** What the call must hold, such as a path. */
+  /** The text that the call must contain, such as a path. */
   readonly names: string;
-  /** A wallet that it must be about: in its body as text, or in the bytes of a transaction. */
+  /** A wallet that the call must contain: as text, or in the bytes of a transaction. */
   readonly about?: { readonly wallet: string; readonly publicKey: Uint8Array };
   readonly fault?: Fault;
-  /** When the whole call is here; whether it goes on to the service. */
+  /** Runs when the whole call was read. Returns whether the proxy forwards the call. */
   readonly onCall?: () => boolean;
-  /** It catches every such call, not the first alone. */
+  /** The trap applies to every such call, not only to the first. */
   readonly isLasting?: true;
 };
 
@@ -18,12 +18,12 @@ export type Trap = {
 export type YieldFaults = {
   readonly url: string;
   readonly rpcUrl: string;
-  /** Sets a trap for one call; gives how often it was met. */
+  /** Sets a trap. `met` returns how many calls it caught. */
   readonly set: (trap: Trap) => { readonly met: () => number };
   readonly end: () => void;
 };
 
-/** Base64 in a call, as bytes: a transaction holds its wallet so. */
+/** Whether a call contains the wallet, as text or in the bytes of a transaction in base64. */
 const isAbout = (text: string, about: Trap['about']): boolean =>
   about === undefined ||
   text.includes(about.wallet) ||
@@ -31,26 +31,26 @@ const isAbout = (text: string, about: Trap['about']): boolean =>
     Buffer.from(found, 'base64').includes(Buffer.from(about.publicKey)),
   );
 
-/** Starts both proxies; what no trap is set for goes through as it is. */
+/** Starts both proxies. They forward a call that no trap catches. */
 export const startYieldFaults = async (service: string, node: string): Promise<YieldFaults> => {
   const traps: { trap: Trap; met: number }[] = [];
   const handle = async (call: TcpCall): Promise<void> => {
     const text = call.request.toString('latin1');
-    const found = traps.find(
+    const caught = traps.find(
       ({ trap, met }) => (met === 0 || trap.isLasting) && text.includes(trap.names) && isAbout(text, trap.about),
     );
-    if (found) found.met += 1;
-    if (found?.trap.onCall && !found.trap.onCall()) return void call.socket.destroy();
-    return passOrBreak(found?.trap.fault, call);
+    if (caught) caught.met += 1;
+    if (caught?.trap.onCall && !caught.trap.onCall()) return void call.socket.destroy();
+    return passOrBreak(caught?.trap.fault, call);
   };
   const [front, back] = [await startTcpProxy(service, handle), await startTcpProxy(node, handle)];
   return {
     url: front.url,
     rpcUrl: back.url + new URL(node).pathname,
     set: (trap) => {
-      const kept = { trap, met: 0 };
-      traps.push(kept);
-      return { met: () => kept.met };
+      const entry = { trap, met: 0 };
+      traps.push(entry);
+      return { met: () => entry.met };
     },
     end: () => {
       front.close();

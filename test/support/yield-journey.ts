@@ -5,13 +5,13 @@ import { type Journey, type Meddler, startJourney } from './journey.ts';
 /** A journey with a funded Solana key named `saver`. */
 export type YieldJourney = Journey & {
   readonly wallet: string;
-  /** What the saver has with a provider, as the service shows it. */
+  /** The position of the saver with a provider, from the service. */
   readonly position: (provider: string, asset?: string) => Promise<string>;
-  /** What the saver has itself. */
+  /** The balance of the saver's wallet, from the chain. */
   readonly held: (asset: string) => Promise<string>;
 };
 
-/** Starts one; end it after the tests. */
+/** Starts a yield journey. Call `end` after the tests. */
 export const startYieldJourney = async (run?: Parameters<typeof startJourney>[0]): Promise<YieldJourney> => {
   const journey = await startJourney(run);
   const { address: wallet } = await newSolanaKey(journey.home, 'saver');
@@ -41,7 +41,7 @@ export const startYieldJourney = async (run?: Parameters<typeof startJourney>[0]
   };
 };
 
-/** Options of an operation of the saver. */
+/** The command line of an operation of the saver. */
 export const asked = (operation: string, asset = 'USDC', amount = '10'): readonly string[] => {
   const legs =
     operation === 'rebalance'
@@ -66,7 +66,7 @@ export const isBroadcast = (path: string): boolean => path === '/yield/broadcast
 
 export const isBuilding = (path: string): boolean => /^\/yield\/(?:deposit|withdraw|rebalance)$/.test(path);
 
-/** Changes the data of what the service built, on its way to the tool; notes each path that was called. */
+/** Changes the data of the transactions that the service builds. Adds each called path to `seen`. */
 export const tampering =
   (change: (data: Record<string, unknown>) => Record<string, unknown>, seen: string[]): Meddler =>
   async ({ path }, forward) => {

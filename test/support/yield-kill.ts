@@ -9,15 +9,15 @@ type Operation = 'deposit' | 'withdraw' | 'single' | 'dual' | 'one by one';
 type Way = 'service' | 'node';
 type Call = 'build' | 'send' | 'send#2';
 
-/** In flight, the whole call is with the proxy when the process dies: it reaches the service or node, or is lost. */
+/** The proxy has the whole call when the process is killed, and then forwards it (`reached`) or drops it (`lost`). */
 type InFlight = `in flight:${Call}:${'lost' | 'reached'}`;
 
-/** An operation that is killed somewhere: at an entry of its journal, or at a call of its own. */
+/** An operation and the place where it is killed: a step of its journal, or one of its calls. */
 export type Killing = { readonly operation: Operation; readonly way: Way; readonly place: Place | InFlight };
 
 /**
- * How a step of the journal is left on the disk, and moments of a call. After SIGKILL a line that is written is as good
- * as synced, and one that is not begun is the end of the call or step before it; only before the first is there nothing.
+ * States of a journal step on the disk, and phases of a call. `written` is left out, because SIGKILL loses no written line.
+ * `before` a step equals the end of the call or step before it, so only the first step has it.
  */
 export const EVERY_MOMENT = ['torn', 'synced'] as const;
 export const EVERY_PHASE = ['before', 'lost', 'reached', 'answered'] as const;
@@ -61,7 +61,8 @@ export const killingsAtCalls = (
     }),
   );
 
-const WHAT: Readonly<Record<Operation, readonly ['deposit' | 'withdraw' | 'rebalance', string]>> = {
+/** The command and the asset of each operation. */
+const COMMANDS: Readonly<Record<Operation, readonly ['deposit' | 'withdraw' | 'rebalance', string]>> = {
   deposit: ['deposit', 'USDC'],
   withdraw: ['withdraw', 'USDC'],
   single: ['rebalance', 'USDC'],
@@ -69,7 +70,7 @@ const WHAT: Readonly<Record<Operation, readonly ['deposit' | 'withdraw' | 'rebal
   'one by one': ['rebalance', 'EURC'],
 };
 
-/** Where the money is after exactly one of each: with provider_a, and with provider_b. */
+/** The positions with provider_a and provider_b after the operation ran exactly once. */
 const AFTER: Readonly<Record<Operation, readonly [string, string]>> = {
   deposit: ['3.996', '0.000'],
   withdraw: ['5.990', '0.000'],
@@ -83,78 +84,79 @@ const nameOf = ({ operation, way, place }: Killing): string => `${operation} ${w
 const viaNode = ({ rpcUrl }: CrashYard, way: Way): readonly string[] => (way === 'node' ? ['--rpc-url', rpcUrl] : []);
 
 const commandOf = (yard: CrashYard, { operation, way }: Killing, saver: Saver): readonly string[] => {
-  const [verb, asset] = WHAT[operation];
+  const [verb, asset] = COMMANDS[operation];
   const more = operation === 'one by one' ? ['--one-by-one'] : [];
   return [...moving(verb, saver, '4', asset), ...more, ...viaNode(yard, way)];
 };
 
-/** Kills it while the call is under way, and only then lets the call through, or loses it. */
-const killedInFlight = async (yard: CrashYard, each: Killing, saver: Saver): Promise<Ended> => {
-  const [, call, what] = each.place.split(':') as [string, Call, 'lost' | 'reached'];
-  const names = pathOf(each.operation, each.way, call === 'send#2' ? 'send' : call);
+/** Kills the process during a call, and only then forwards or drops the call. */
+const killedInFlight = async (yard: CrashYard, killing: Killing, saver: Saver): Promise<Ended> => {
+  const [, call, phase] = killing.place.split(':') as [string, Call, 'lost' | 'reached'];
+  const names = pathOf(killing.operation, killing.way, call === 'send#2' ? 'send' : call);
   let kill: () => void = () => undefined;
   const about = { wallet: saver.wallet, publicKey: saver.publicKey };
   const onCall = () => {
     kill();
-    return what === 'reached';
+    return phase === 'reached';
   };
   if (call === 'send#2') yard.faults.set({ names, about });
   const trap = yard.faults.set({ names, about, onCall });
-  const { child, ended } = yard.start(commandOf(yard, each, saver));
+  const { child, ended } = yard.start(commandOf(yard, killing, saver));
   kill = () => child.kill('SIGKILL');
-  const { code, ...said } = await ended;
-  expect(trap.met(), `${nameOf(each)} came to its call`).toBe(1);
-  return { code, ...said };
+  const { code, ...output } = await ended;
+  expect(trap.met(), `${nameOf(killing)} made its call`).toBe(1);
+  return { code, ...output };
 };
 
-const kill = async (yard: CrashYard, each: Killing): Promise<Saver> => {
-  const asset = WHAT[each.operation][1];
-  const saver = await yard.saver(each.operation === 'deposit' ? [] : [[asset, '10']]);
-  const { code, stdout } = each.place.startsWith('in flight:')
-    ? await killedInFlight(yard, each, saver)
-    : await yard.bursar(commandOf(yard, each, saver), killedAt(each.place as Place));
-  expect(code, `${nameOf(each)} was killed: ${stdout}`).toBeNull();
+const kill = async (yard: CrashYard, killing: Killing): Promise<Saver> => {
+  const asset = COMMANDS[killing.operation][1];
+  const saver = await yard.saver(killing.operation === 'deposit' ? [] : [[asset, '10']]);
+  const { code, stdout } = killing.place.startsWith('in flight:')
+    ? await killedInFlight(yard, killing, saver)
+    : await yard.bursar(commandOf(yard, killing, saver), killedAt(killing.place as Place));
+  expect(code, `${nameOf(killing)} was killed: ${stdout}`).toBeNull();
   return saver;
 };
 
-/** Before `begun` is a whole line there is no operation: nothing is left to do, and nothing was done. */
-const neverBegan = ({ place }: Killing): boolean => place === 'journal:begun:before' || place === 'journal:begun:torn';
+/** Whether the journal has no operation, because its first line `begun` is not whole. */
+const hasNoOperation = ({ place }: Killing): boolean =>
+  place === 'journal:begun:before' || place === 'journal:begun:torn';
 
-const expected = (each: Killing): readonly string[] => {
-  if (!neverBegan(each)) return AFTER[each.operation];
-  return [each.operation === 'deposit' ? '0.000' : '9.990', '0.000'];
+const expectedPositions = (killing: Killing): readonly string[] => {
+  if (!hasNoOperation(killing)) return AFTER[killing.operation];
+  return [killing.operation === 'deposit' ? '0.000' : '9.990', '0.000'];
 };
 
-/** So many that they are resumed before their blockhashes are over. */
-const AT_ONCE = 18;
+/** The size of a group. A larger one is resumed too late, after its blockhashes have expired. */
+const GROUP_SIZE = 18;
 
-const ALL = ['yield', 'resume', '--all', '--yes', '--timeout', '300'];
+const RESUME_ALL = ['yield', 'resume', '--all', '--yes', '--timeout', '300'];
 
 /**
- * Takes all up, twice. On a machine that is too slow for that the service alone settles nothing any more, and it is the
- * node's to tell: whether that may have been so.
+ * Resumes all operations twice. On a slow machine the blockhashes expire first, and the service alone then settles nothing. This
+ * then moves the clock by 10 minutes and resumes by a node. Returns whether blockhashes may have expired.
  */
 const resumeTwice = async (yard: CrashYard, way: Way): Promise<boolean> => {
-  const first = await yard.json([...ALL, ...viaNode(yard, way)]);
+  const first = await yard.json([...RESUME_ALL, ...viaNode(yard, way)]);
   const isLate = first.code === 11;
   if (isLate) await yard.json(['sandbox', 'advance', '10m']);
-  const last = isLate ? await yard.json([...ALL, ...viaNode(yard, 'node')]) : first;
+  const last = isLate ? await yard.json([...RESUME_ALL, ...viaNode(yard, 'node')]) : first;
   expect(last.code, JSON.stringify(last.data, null, 1)).toBe(0);
-  expect(await yard.json([...ALL, ...viaNode(yard, way)])).toEqual({ code: 0, data: [] });
+  expect(await yard.json([...RESUME_ALL, ...viaNode(yard, way)])).toEqual({ code: 0, data: [] });
   return isLate || way === 'node';
 };
 
-/** What expired of a rebalance in two is done by a deposit, which has a fee of one in a thousand. */
-const asInTime = (position: string): string => (position === '3.996' ? '4.000' : position);
+/** Removes the fee of 0.1 % from a position. An expired second transaction of a rebalance is replaced by a deposit with it. */
+const withoutFee = (position: string): string => (position === '3.996' ? '4.000' : position);
 
-const moneyOf = async (yard: CrashYard, { operation }: Killing, saver: Saver, isLate: boolean) => {
-  const asset = WHAT[operation][1];
+const positionsOf = async (yard: CrashYard, { operation }: Killing, saver: Saver, isLate: boolean) => {
+  const asset = COMMANDS[operation][1];
   const from = await yard.position(saver, 'provider_a', asset);
   const to = await yard.position(saver, 'provider_b', asset);
-  return [from, isLate && asset === 'EURC' ? asInTime(to) : to];
+  return [from, isLate && asset === 'EURC' ? withoutFee(to) : to];
 };
 
-/** Groups of killings, each resumed the one way, by the service or by a node; each is then done exactly once. */
+/** Defines the tests that kill operations, resume them by the service or by a node, and check that each ran exactly once. */
 export const describeKillings = (resumedBy: Readonly<Record<Way, readonly Killing[]>>): void => {
   let yard: CrashYard;
 
@@ -164,25 +166,28 @@ export const describeKillings = (resumedBy: Readonly<Record<Way, readonly Killin
 
   afterAll(() => yard.end());
 
-  describe.each(['service', 'node'] as const)('an operation that is killed anywhere, asked for at the %s', (way) => {
-    it.each(inGroups(resumedBy[way], AT_ONCE).map((group, at) => [at + 1, group] as const))(
-      'is done exactly once after yield resume --all, run twice; nothing is left open (%i)',
-      async (_, killings) => {
-        const savers = await fewAtATime(killings, (each) => kill(yard, each));
-        const isLate = await resumeTwice(yard, way);
+  describe.each(['service', 'node'] as const)(
+    'operations that are killed at any step or call and resumed by the %s',
+    (way) => {
+      it.each(inGroups(resumedBy[way], GROUP_SIZE).map((group, at) => [at + 1, group] as const))(
+        'run exactly once after two runs of yield resume --all, and leave no file behind (group %i)',
+        async (_, killings) => {
+          const savers = await fewAtATime(killings, (killing) => kill(yard, killing));
+          const isLate = await resumeTwice(yard, way);
 
-        const shown = await fewAtATime([...killings.entries()], async ([at, each]) => [
-          nameOf(each),
-          await moneyOf(yard, each, savers[at] as Saver, isLate),
-        ]);
-        expect(shown).toEqual(killings.map((each) => [nameOf(each), expected(each)]));
-        expect(await leftoversIn(yard.home)).toEqual([]);
-      },
-      180_000,
-    );
+          const positions = await fewAtATime([...killings.entries()], async ([at, killing]) => [
+            nameOf(killing),
+            await positionsOf(yard, killing, savers[at] as Saver, isLate),
+          ]);
+          expect(positions).toEqual(killings.map((killing) => [nameOf(killing), expectedPositions(killing)]));
+          expect(await leftoversIn(yard.home)).toEqual([]);
+        },
+        180_000,
+      );
 
-    it('leaves none open in the list', async () => {
-      expect((await yard.json(['yield', 'list', '--open'])).data).toEqual([]);
-    });
-  });
+      it('leave no open operation in yield list', async () => {
+        expect((await yard.json(['yield', 'list', '--open'])).data).toEqual([]);
+      });
+    },
+  );
 };

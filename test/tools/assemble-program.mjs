@@ -1,7 +1,7 @@
 /**
- * Assembles the sandbox's lending program into src/sandbox/solana/program/artifact.ts: there is no compiler for it here.
- * It reads the part of LLVM's BPF syntax that the source uses, and writes an ELF file as Solana's loader takes it (sBPF v0).
- * With --check it writes nothing, and ends with 1 when the committed file differs.
+ * Assembles the sandbox's lending program into src/sandbox/solana/program/artifact.ts, so that no compiler is needed.
+ * It reads the part of LLVM's BPF syntax that the source uses, and writes an ELF file for Solana's loader (sBPF v0).
+ * With --check it writes nothing, and exits with 1 if the committed file differs. With --elf it prints the ELF file.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ const REGISTER = 'r(10|[0-9])';
 const NUMBER = '(-?(?:0x[0-9a-f]+|[0-9]+))';
 const AT = `\\(r(10|[0-9]) ([+-]) ([0-9]+)\\)`;
 
-/** Opcodes by operator: with a number, and with a register. */
+/** Opcodes by operator: for a number, and for a register. */
 const CHANGES = {
   '': [0xb7, 0xbf],
   '+': [0x07, 0x0f],
@@ -43,11 +43,11 @@ const constant = (to, text) => {
   return Buffer.concat([half(0x18, 0, to), half(0, 4, 0)]);
 };
 
-/** A number or a register on the right: which of two opcodes it is, and its operand. */
-const right = ([byNumber, byRegister], text) =>
+/** The opcode and the operand for a number or a register on the right side. */
+const rightSide = ([byNumber, byRegister], text) =>
   text.startsWith('r') ? [byRegister, { from: Number(text.slice(1)) }] : [byNumber, { value: Number(text) }];
 
-/** Each way to write an instruction, and what makes bytes of it once the places of the labels are known. */
+/** The syntax of each instruction, and a function that returns its bytes when the positions of the labels are known. */
 const FORMS = [
   ['exit', () => instruction(0x95, {})],
   [`${REGISTER} = ${NUMBER} ll`, ([to, value]) => constant(Number(to), value)],
@@ -64,19 +64,19 @@ const FORMS = [
   [
     `${REGISTER} (|\\+|-|\\*|&|<<)= (r(?:10|[0-9])|-?[0-9]+)`,
     ([to, operator, operand]) => {
-      const [opcode, more] = right(CHANGES[operator], operand);
+      const [opcode, more] = rightSide(CHANGES[operator], operand);
       return instruction(opcode, { to: Number(to), ...more });
     },
   ],
   [
     `if ${REGISTER} (==|!=|>) (r(?:10|[0-9])|-?[0-9]+) goto (\\w+)`,
     ([to, operator, operand, label], place) => {
-      const [opcode, more] = right(JUMPS[operator], operand);
+      const [opcode, more] = rightSide(JUMPS[operator], operand);
       return instruction(opcode, { to: Number(to), offset: place(label), ...more });
     },
   ],
   ['goto (\\w+)', ([label], place) => instruction(0x05, { offset: place(label) })],
-  // What is no label is a call of the runtime: the loader puts its number there.
+  // A name without a label is a call of the runtime. The loader writes the number of the function there.
   ['call (\\w+)', ([label], place) => instruction(0x85, { from: 1, value: place(label) ?? -1 })],
 ].map(([form, bytesOf]) => [new RegExp(`^${form}$`), bytesOf]);
 
@@ -85,10 +85,10 @@ const read = (line) => {
     const found = form.exec(line);
     if (found) return (place) => bytesOf(found.slice(1), place);
   }
-  throw new Error(`this is not understood: ${line}`);
+  throw new Error(`unknown instruction: ${line}`);
 };
 
-/** The machine code of a source, and the calls of the runtime in it, by their place. */
+/** The machine code of a source, its calls of the runtime with their positions, and the position of its entry point. */
 const assemble = (source) => {
   const labels = new Map();
   const lines = [];
@@ -107,7 +107,7 @@ const assemble = (source) => {
   const code = lines.map(({ at: own, line, bytesOf }) =>
     bytesOf((label) => {
       if (labels.has(label)) return labels.get(label) - own - 1;
-      if (!line.startsWith('call ')) throw new Error(`there is no ${label}`);
+      if (!line.startsWith('call ')) throw new Error(`no label ${label}`);
       calls.push({ name: label, at: own * WORD });
       return undefined;
     }),
@@ -127,7 +127,7 @@ const u16 = (value) => [2, value];
 const u32 = (value) => [4, value];
 const u64 = (value) => [8, value];
 
-/** Texts one after the other, each with a zero behind; and where each of them begins. */
+/** Texts joined, each with a zero byte at its end, and the position of each. */
 const strings = (texts) => {
   const places = new Map();
   let bytes = Buffer.of(0);
@@ -146,12 +146,12 @@ const PART_BYTES = 56;
 const PARTS = 3;
 const BPF = 247;
 const SHARED_OBJECT = 3;
-/** R_BPF_64_32: the loader writes the number of the function there. */
+/** R_BPF_64_32: the loader writes the number of the function at this position. */
 const CALL_OF_RUNTIME = 10;
 
 const aligned = (size) => Math.ceil(size / WORD) * WORD;
 
-/** An ELF file as Solana's loader takes it: code, and which calls of the runtime are where. */
+/** An ELF file for Solana's loader, with the code and the relocations of its calls of the runtime. */
 const elf = ({ code, calls, entry }) => {
   const functions = [...new Set(calls.map(({ name }) => name))];
   const names = strings(functions);
@@ -224,10 +224,10 @@ const elf = ({ code, calls, entry }) => {
   return whole;
 };
 
-const MOST_IN_LINE = 100;
+const MAX_LINE = 100;
 
 const render = (bytes) => {
-  const lines = bytes.toString('base64').match(new RegExp(`.{1,${MOST_IN_LINE}}`, 'g'));
+  const lines = bytes.toString('base64').match(new RegExp(`.{1,${MAX_LINE}}`, 'g'));
   return `// Written by test/tools/assemble-program.mjs from lender.s beside it; a test compares.
 
 /** The lending program of provider_b, as an ELF file in base64. */

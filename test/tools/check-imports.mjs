@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** dependency-cruiser says "no violations" also when it saw nothing: its count of modules is part of the check. */
-const FEWEST_MODULES = 50;
+/** dependency-cruiser also reports no violation if it finds no module, so too few modules are a failure. */
+const MIN_MODULES = 50;
 
 const out = execFileSync(
   process.execPath,
@@ -17,11 +17,11 @@ const out = execFileSync(
   { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
 );
 const { modules, summary } = JSON.parse(out);
-/** The process, the clock and chance come through io; these words occur nowhere else. */
+/** Globals that only io may use: the process, the clock and random numbers. */
 const GLOBALS = /(?<![\w.'"`/-])(?:process\.|console\.|globalThis\.|Date\.now|Math\.random|new Date\(\))/;
 const MAY_USE_GLOBALS = /^src\/(?:io\/|cli\/main\.ts)/;
 
-/** Passwords become keys by `io.derive` alone, and nothing else starts a thread. */
+/** Only `io.derive` turns a password into a key, and only it starts a thread. */
 const DERIVES = /\b(?:scrypt|pbkdf2|argon2)(?:Sync)?\b[^{}]*\} (?:from|=)[^;]*'node:crypto'|worker_threads/;
 const MAY_DERIVE = /^src\/(?:io\/system|sandbox\/)/;
 
@@ -31,11 +31,11 @@ const usesGlobals = (path) => !MAY_USE_GLOBALS.test(path) && GLOBALS.test(withou
 
 const own = modules.filter(({ source }) => source.startsWith('src/'));
 for (const { rule, from, to } of summary.violations) process.stderr.write(`${rule.name}: ${from} -> ${to}\n`);
-const loose = own.map(({ source }) => source).filter(usesGlobals);
-for (const path of loose) process.stderr.write(`globals: ${path} touches the world without io\n`);
+const withGlobals = own.map(({ source }) => source).filter(usesGlobals);
+for (const path of withGlobals) process.stderr.write(`globals: ${path} uses a global that only io may use\n`);
 const deriving = own.map(({ source }) => source).filter(derives);
 for (const path of deriving)
   process.stderr.write(`derive: ${path} derives a key or starts a thread without io.derive\n`);
 process.stdout.write(`imports: ${own.length} modules, ${summary.violations.length} violations\n`);
 process.exitCode =
-  own.length < FEWEST_MODULES || summary.violations.length + loose.length + deriving.length > 0 ? 1 : 0;
+  own.length < MIN_MODULES || summary.violations.length + withGlobals.length + deriving.length > 0 ? 1 : 0;

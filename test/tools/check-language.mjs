@@ -1,5 +1,5 @@
-// Holds names and texts to plain terms: words that bursar has retired are not used for what has a standard term.
-// Names that stand on the disk and in JSON are keys of objects, and keys are not looked at.
+// Fails if a name or a text in `src` contains a retired word that has a standard term. It does not check keys of objects,
+// because the names in files and in JSON are keys.
 import { readdirSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { parseSync } from '@swc/core';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Parts of names, and the term that stands in their place. */
+/** Parts of names, each with its standard term. */
 const PARTS = [
   [/movement/i, 'operation'],
   [/wish/i, 'operation key, sources, or what is asked for'],
@@ -20,7 +20,7 @@ const PARTS = [
   [/^(?:MOST|LEAST)(?:_|$)/, 'MAX, MIN'],
 ];
 
-/** Whole names, and the term that stands in their place. */
+/** Whole names, each with its standard term. */
 const NAMES = {
   AreaEntry: 'CommandGroup',
   Cli: 'CommandContext',
@@ -62,7 +62,7 @@ const NAMES = {
   untouched: 'readOnlyIo',
 };
 
-/** Phrases that users had to read twice, and what stands in their place. */
+/** Phrases that users had to read twice, each with its plain text. */
 const PHRASES = [
   [/something is needed here/i, 'Required.'],
   [/the two differ; Enter/i, "Passwords don't match."],
@@ -78,11 +78,11 @@ const isKey = (node, key) =>
   (key === 'key' && node.type !== 'AssignmentPatternProperty') ||
   (key === 'property' && node.type === 'MemberExpression' && node.property.type === 'Identifier');
 
-/** Each name and each text of a file. */
+/** Calls `on.name` for each name and `on.text` for each text of a file. */
 const visit = (node, on) => {
   if (node === null || typeof node !== 'object') return;
   if (Array.isArray(node)) {
-    for (const each of node) visit(each, on);
+    for (const child of node) visit(child, on);
     return;
   }
   if (node.type === 'Identifier') on.name(node.value);
@@ -111,7 +111,7 @@ for (const path of files) {
   });
 }
 
-if (files.length === 0) problems.push('no files were seen');
+if (files.length === 0) problems.push('no files were found');
 if (problems.length > 0) process.stderr.write(`${problems.join('\n')}\n`);
 process.stdout.write(`language: ${files.length} files, ${problems.length} retired names and phrases\n`);
 process.exitCode = problems.length > 0 ? 1 : 0;

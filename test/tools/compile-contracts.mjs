@@ -1,6 +1,6 @@
 /**
  * Compiles the sandbox's contracts into src/sandbox/chains/contracts/artifacts.ts.
- * With --check it writes nothing, and ends with 1 when the committed file differs.
+ * With --check it writes nothing, and exits with 1 if the committed file differs.
  */
 import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ const folder = fileURLToPath(new URL('../../src/sandbox/chains/contracts/', impo
 const artifactPath = `${folder}artifacts.ts`;
 const NAMES = ['Splitter', 'TestToken'];
 
-/** No metadata in the bytecode: the same sources give the same bytes wherever they lie. */
+/** The bytecode contains no metadata, so the same sources give the same bytes in every folder. */
 const settings = {
   evmVersion: 'cancun',
   optimizer: { enabled: true, runs: 200 },

@@ -2,7 +2,7 @@
 const room = (name) => `^src/${name}/`;
 const only = (name, rooms) => ({
   name: `${name}-imports`,
-  comment: `${name} imports ${rooms.join(', ') || 'nothing of ours'} and itself`,
+  comment: `${name} imports only ${[...rooms, 'itself'].join(', ')}`,
   severity: 'error',
   from: { path: room(name) },
   to: { path: '^src/', pathNot: [name, ...rooms].map(room) },
@@ -27,7 +27,7 @@ module.exports = {
     only('sandbox', ['core', 'contract', 'io']),
     {
       name: 'sandbox-is-loaded-on-use',
-      comment: 'the sandbox is loaded by dynamic import alone',
+      comment: 'only a dynamic import loads the sandbox',
       severity: 'error',
       from: { path: '^src/', pathNot: room('sandbox') },
       to: { path: room('sandbox'), dynamic: false, dependencyTypesNot: ['type-only'] },
@@ -38,7 +38,7 @@ module.exports = {
     door('io', 'undici|inquirer|ora|conf|open', ['io']),
     {
       name: 'machine-door',
-      comment: 'files, processes and the network are touched through io, and by the sandbox',
+      comment: 'only io and the sandbox use files, processes and the network',
       severity: 'error',
       from: { path: '^src/', pathNot: ['io', 'sandbox'].map(room) },
       to: { path: '^(?:node:)?(?:fs|fs/promises|child_process|http|https|net|tls|os|readline)$' },

@@ -1,5 +1,5 @@
-// Runs one `pay run` from the sources on a Node that strips types, in a sandbox of the built program, and counts by V8's
-// coverage how many files of the source and how many functions in them it executes.
+// Runs one `pay run` from the sources, on a Node that strips types, against a sandbox of the built program. V8's coverage
+// counts the files and functions of the source that it executes.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ const executedIn = (folder) =>
     .map(({ functions }) => functions.filter(({ functionName, ranges }) => functionName && ranges[0].count > 0).length)
     .filter((count) => count > 0);
 
-/** How many files and functions of the source a `pay run` executes; `undefined` without the Node that it needs. */
+/** The number of files and functions of the source that a `pay run` executes; `undefined` if Node 24 is not installed. */
 export const executedByPayRun = () => {
   if (!existsSync(NODE)) return undefined;
   const home = mkdtempSync(join(tmpdir(), 'bursar-executed-'));

@@ -1,5 +1,5 @@
-// Prints the figures by which the structure of the source is judged, and fails if one is above its limit. Lines are those with
-// code: no blank ones, no comments. With --brief nothing is run, and the files that a `pay run` executes are left out.
+// Prints figures about the structure of the source, and fails if one is above its limit. Lines of code exclude blank lines and
+// comments. With --brief it runs no `pay run` and leaves out the files that a `pay run` executes.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import process from 'node:process';
@@ -10,15 +10,15 @@ import { longSentences } from './sentences.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What there was before files were first merged by topic. */
-const FIRST = { files: 1071, lines: 49_708 };
+/** Files and lines of code before files were merged by topic. */
+const BEFORE_MERGE = { files: 1071, lines: 49_708 };
 
-/** What features have added since the merge: lines, and files that a `pay run` executes. A feature raises them by its own. */
+/** What features have added since: lines of code, and files that a `pay run` executes. A new feature raises them. */
 const ADDED_LINES = 5_760;
 const ADDED_FILES = 10;
 
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');
-const sum = (numbers) => numbers.reduce((total, one) => total + one, 0);
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
 const codeLines = (text) =>
@@ -58,7 +58,7 @@ const isAlone = ({ path }) => {
 const visit = (node, on) => {
   if (node === null || typeof node !== 'object') return;
   if (Array.isArray(node)) {
-    for (const each of node) visit(each, on);
+    for (const child of node) visit(child, on);
     return;
   }
   on(node);
@@ -74,12 +74,12 @@ const countNodes = (isCounted, among = parsed) => {
   return count;
 };
 
-/** An object of options by their flags, or a list of at least three. Where options are declared they are no table. */
+/** A table of options: an object with at least two flags as keys, or a list of at least three. */
 const FLAGS = new Set([...read('completions/bursar.bash').matchAll(/--[a-z][a-z0-9-]+/g)].map(([flag]) => flag));
 const isFlag = (text) => typeof text === 'string' && FLAGS.has(text);
 const flagsIn = (node) => {
   if (node.type === 'ObjectExpression') return node.properties.map(({ key }) => key?.value);
-  if (node.type === 'ArrayExpression') return node.elements.map((each) => each?.expression.value);
+  if (node.type === 'ArrayExpression') return node.elements.map((element) => element?.expression.value);
   return [];
 };
 const isOptionTable = (node) => {
@@ -88,20 +88,20 @@ const isOptionTable = (node) => {
 };
 const undeclared = parsed.filter(({ path }) => path.startsWith('src/cli/') && !path.startsWith('src/cli/commands/'));
 
-/** A search in a text that the program itself has written. */
+/** A search in a text that the program itself wrote. */
 const OWN_TEXT = ['message', 'sentence', 'description', 'summary', 'hint', 'explanation'];
 const SEARCHES = ['test', 'exec', 'match', 'matchAll', 'includes', 'startsWith', 'endsWith', 'search', 'indexOf'];
 const nameIn = (node) => (node?.type === 'MemberExpression' ? node.property.value : undefined);
 const isOwnText = (node) => OWN_TEXT.includes(nameIn(node));
-const isSearch = ({ type, callee, arguments: given }) =>
+const isSearch = ({ type, callee, arguments: args }) =>
   type === 'CallExpression' &&
   SEARCHES.includes(nameIn(callee)) &&
-  (isOwnText(callee.object) || (['test', 'exec'].includes(nameIn(callee)) && isOwnText(given[0]?.expression)));
-// What others have written has the same names: the text of a challenge, an error of a node, a line of the service.
-const OF_OTHERS = /^src\/(?:chain\/message|client\/solana-rpc|core\/remote-text)/;
-const ours = parsed.filter(({ path }) => !OF_OTHERS.test(path));
+  (isOwnText(callee.object) || (['test', 'exec'].includes(nameIn(callee)) && isOwnText(args[0]?.expression)));
+// Fields with the same names contain texts of others here: a challenge, an error of a node, a line of the service.
+const REMOTE_TEXT = /^src\/(?:chain\/message|client\/solana-rpc|core\/remote-text)/;
+const ours = parsed.filter(({ path }) => !REMOTE_TEXT.test(path));
 
-/** A file with a `switch` over at least three steps of the journal is a reducer of it; `wire.ts` only converts its lines. */
+/** A reducer of the journal has a `switch` over at least three steps. `wire.ts` only converts lines. */
 const STEPS = [
   'executing',
   'executed',
@@ -123,7 +123,7 @@ const RETIRED =
   /\b(?:movements?|wish(?:es|ed)?|vouch(?:es|ed)?|told|whoever|begun|sets? aside|take[sn]? up|took up|errands?)\b/gi;
 const retiredIn = ({ path, text }) => (path === 'src/core/wire-names.ts' ? 0 : (text.match(RETIRED) ?? []).length);
 
-/** The files that a recipe of the map names. */
+/** The number of files that a recipe in src/README.md names. */
 const recipeOf = (title) => {
   const [, text = ''] = read('src/README.md').split(`**${title}**`);
   const [recipe = ''] = text.split(/\n\*\*|\n## /);
@@ -134,8 +134,8 @@ const recipeOf = (title) => {
 
 const executed = process.argv.includes('--brief') ? undefined : executedByPayRun();
 const rows = [
-  ['source files', files.length, Math.floor(FIRST.files * 0.73)],
-  ['lines of code', sum(files.map(({ lines }) => lines)), Math.floor(FIRST.lines * 0.95) + ADDED_LINES],
+  ['source files', files.length, Math.floor(BEFORE_MERGE.files * 0.73)],
+  ['lines of code', sum(files.map(({ lines }) => lines)), Math.floor(BEFORE_MERGE.lines * 0.95) + ADDED_LINES],
   ['lines of a file, in the median', median(files.map(({ all }) => all))],
   ['files under 15 lines', files.filter(({ all }) => all < 15).length],
   ['files above 250 lines', files.filter(({ all }) => all > 250).length, 0],

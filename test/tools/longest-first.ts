@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What takes longest, by the parts of a path. */
+/** Parts of the paths of the files that take longest. */
 const LONG = [
   '/simulation/',
   '/judges/',
@@ -14,7 +14,7 @@ const LONG = [
   '/cli/print/every-look',
 ];
 
-/** What waits for most of its time. */
+/** Parts of the paths of files that wait most of the time, and use little of the processor. */
 const WAITING = ['/terminal/', '/cli/command/every-'];
 
 const rank = ({ moduleId }: TestSpecification): number => {
@@ -25,8 +25,8 @@ const rank = ({ moduleId }: TestSpecification): number => {
 const waits = ({ moduleId }: TestSpecification): boolean => WAITING.some((part) => moduleId.includes(part));
 
 /**
- * Starts long files first, for one that is left to the end runs alone, and those that wait beside those that compute. The
- * order is Vitest's own otherwise. A class, for Vitest asks for one.
+ * Starts long files first, because a long file at the end runs alone. Alternates files that compute with files that wait.
+ * Otherwise it keeps the order of Vitest, which requires a class.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,6 +1,6 @@
-// Runs unit tests on each Node of test/nodes but the one that runs this script, which `npm test` covers: those of every room
-// on the newest, and those of files, network, journal and keys on the others, for they use most of what differs between two
-// Nodes. `--all` runs every room on every Node, and the files of `npm run test:full`.
+// Runs unit tests on the versions of Node in test/nodes, except the one that runs this script, which `npm test` covers. The
+// newest runs every room. The others run client, io, journal and keystore, which use most of what differs between versions.
+// `--all` runs every room on every version, with the files of `npm run test:full`.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, dirname } from 'node:path';
@@ -14,7 +14,7 @@ const INSTALL = 'npm ci --ignore-scripts --prefix test/nodes';
 const NEAR_NODE = ['client', 'io', 'journal', 'keystore'];
 const FOLDERS = [...NEAR_NODE, 'chain', 'contract', 'core', 'flows', 'output'];
 
-/** Files that `npm run test:full` runs: they take half of the time. */
+/** Files of `npm run test:full`. They take half of the time. */
 const isFull = (path) => path.endsWith('.full.test.ts');
 
 const majorOf = (version) => Number(version.split('.')[0]);
@@ -38,7 +38,7 @@ const filesFor = (version) =>
     .flatMap(filesOf)
     .filter((path) => isAll || !isFull(path));
 
-/** Tests start `node` by its name, so the folder of the binary comes first on the path. Prints the end, or all of a failure. */
+/** Runs the tests on a version. Tests start `node` by name, so PATH begins with its folder. Prints all output of a failure. */
 const runOn = ({ name, version }) => {
   const node = binaryOf(name);
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/tools/vitest.config.ts', '--maxWorkers=2'];

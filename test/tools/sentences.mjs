@@ -3,10 +3,10 @@ import { parseSync } from '@swc/core';
 
 const MAX_WORDS = 25;
 
-/** A sentence ends at a full stop, at an empty line, and where an entry of a list begins. */
+/** A sentence ends at a full stop, at an empty line, and before an entry of a list. */
 const SENTENCE_END = /(?<=[.!?])["')`*_]*(?:\s+|$)|\n\s*(?:\n|[-*] |\d+\. )|:\s*\n/;
 
-/** Pages, style sheets, SQL and lists of words are no sentences. */
+/** Whether a text is no sentence, but part of a page, a style sheet, SQL or a list of words. */
 const isData = (sentence) =>
   /[{}]|\$\w|\bend end\b|<\/?[a-z]+|NOT NULL|\w\*(?:\s|$)|(?:^|\s)[=~]\w|[\u3040-\u9fff\uac00-\ud7a3]/.test(sentence);
 
@@ -32,6 +32,6 @@ const commentsIn = (text) => [
 /** The sentences of more than 25 words in a file's strings and comments. An expression in a template counts as a word. */
 export const longSentences = (text) =>
   [...stringsIn(parseSync(text, { syntax: 'typescript', target: 'es2022' })), ...commentsIn(text)]
-    .flatMap((each) => each.split(SENTENCE_END))
+    .flatMap((block) => block.split(SENTENCE_END))
     .filter((sentence) => sentence !== undefined && !isData(sentence) && isTooLong(sentence))
     .map((sentence) => sentence.trim().replaceAll(/\s+/g, ' '));

@@ -15,5 +15,7 @@ const before = stateOf();
 afterEach(leaveFolder);
 
 afterAll(() => {
-  expect(stateOf(), 'this file changed the process that it shares with other files').toEqual(before);
+  expect(stateOf(), 'this file changed the environment, folder, umask or exit code of the shared process').toEqual(
+    before,
+  );
 });

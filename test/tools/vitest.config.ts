@@ -4,10 +4,10 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './longest-first.ts';
 
 const MEMORY = '/dev/shm';
-/** Several times what a run was seen to use. In a container it is 64 MiB by default, which is too little. */
+/** Several times what a run uses. A container has 64 MiB by default, which is too little. */
 const NEEDED_BYTES = 2 * 1024 ** 3;
 
-/** Where tests make their folders: in memory where Linux has room for them, which saves a tenth of their time. */
+/** The folder for temporary files: in memory if Linux has enough of it, which saves a tenth of the time. */
 const temporaryRoot = (): string => {
   if (process.env['TMPDIR'] !== undefined) return tmpdir();
   try {
@@ -32,7 +32,7 @@ export default defineConfig({
     isolate: false,
     // Many tests wait for a process, a chain or a terminal, so there are more workers than cores.
     maxWorkers: 4,
-    // The second run, and the run on each version of Node, read the transformed modules from the disk.
+    // A later run, also on another version of Node, reads the transformed modules from the disk.
     experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
   },

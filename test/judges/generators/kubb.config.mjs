@@ -1,4 +1,4 @@
-// What Kubb generates of the document in the folder where it is started.
+// Generates a client from the document in the folder where Kubb starts.
 import { defineConfig } from '@kubb/core';
 import { pluginClient } from '@kubb/plugin-client';
 import { pluginOas } from '@kubb/plugin-oas';

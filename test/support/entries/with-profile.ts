@@ -5,21 +5,21 @@ import { openCli } from '../../../src/cli/context/context.ts';
 import { reportFailure } from '../../../src/cli/print/exit.ts';
 import { systemIo } from '../../../src/io/system.ts';
 
-/** A command as bursar runs it, with the settings of a live profile named acme that TEST_SETTINGS holds as JSON. */
+/** Runs `pay sign` with a live profile named acme, whose settings are in TEST_SETTINGS as JSON. */
 const io = systemIo(process.argv[1] ?? '');
 const line = readCommandLine(process.argv.slice(2));
-const LEAF: Command = paySign;
-const given = Object.fromEntries(
+const COMMAND: Command = paySign;
+const args = Object.fromEntries(
   line.argv.map((arg) => {
     const [name = '', value] = arg.replace(/^--/, '').split('=');
     return [name, value ?? true];
   }),
 );
 const service = { profile: 'acme', kind: 'live', baseUrl: 'https://acme.example', apiKey: undefined } as const;
-const cli = openCli(io, globalsFrom(given, io.env), 'test');
+const cli = openCli(io, globalsFrom(args, io.env), 'test');
 try {
   const profile = async () => JSON.parse(io.env['TEST_SETTINGS'] ?? '{}');
-  await LEAF.run({ ...cli, profile, service: async () => service }, given);
+  await COMMAND.run({ ...cli, profile, service: async () => service }, args);
   process.exit(0);
 } catch (error) {
   process.exit(await reportFailure(io, line, error));
