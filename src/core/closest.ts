@@ -12,14 +12,18 @@ const distance = (a: string, b: string): number => {
   return row[b.length] ?? 0;
 };
 
-/** The known word closest to a mistyped one; `undefined` if no known word is close. */
-export const closest = (typed: string, known: readonly string[]): string | undefined => {
+/** The known words closest to a mistyped one, all at the same distance; empty if no known word is close. */
+export const allClosest = (typed: string, known: readonly string[]): readonly string[] => {
   const text = typed.slice(0, 64).toLowerCase();
-  const [best] = known
-    .map((word) => ({ word, far: distance(text, word.toLowerCase()) }))
-    .toSorted((a, b) => a.far - b.far);
-  return best && best.far <= Math.max(1, Math.floor(best.word.length / 3)) ? best.word : undefined;
+  const words = known.map((word) => ({ word, far: distance(text, word.toLowerCase()) }));
+  const least = Math.min(...words.map(({ far }) => far));
+  return words
+    .filter(({ word, far }) => far === least && far <= Math.max(1, Math.floor(word.length / 3)))
+    .map(({ word }) => word);
 };
+
+/** The known word closest to a mistyped one; `undefined` if no known word is close. */
+export const closest = (typed: string, known: readonly string[]): string | undefined => allClosest(typed, known)[0];
 
 /** Whether a word is likely a mistyped form of a known word. */
 export const isNear = (typed: string, known: readonly string[]): boolean => closest(typed, known) !== undefined;

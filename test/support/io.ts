@@ -81,9 +81,10 @@ const promptOf = (
     }
     return typeof next === type ? next : unexpected(`the question "${question}"`)();
   };
-  const typed: Prompt['text'] = async (question, { problemIn } = {}) => {
+  const typed: Prompt['text'] = async (question, { problemIn, initial = '' } = {}) => {
     for (;;) {
-      const text = String(answer(question, 'string'));
+      // Enter alone takes the default.
+      const text = String(answer(question, 'string')) || initial;
       const problem = await problemIn?.(text);
       if (problem === undefined) return text;
       refuse(problem);
@@ -95,7 +96,7 @@ const promptOf = (
     untilBack: wayBack.untilBack,
     confirm: async (question) => answer(question, 'boolean') === true,
     text: typed,
-    password: typed,
+    password: (question, wanted) => typed(question, wanted),
     select: async (question, choices) => {
       const name = answer(question, 'string');
       const choice = choices.find((offered) => offered.name === name);

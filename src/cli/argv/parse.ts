@@ -4,7 +4,7 @@ import { Failure, isFailure } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
 import { assertDeclared } from '../../output/render.ts';
 import { AREAS } from '../command/areas.ts';
-import { type Command, type CommandContext, type CommandGroup, isCalledBy } from '../command/command.ts';
+import { type Command, type CommandGroup, isCalledBy } from '../command/command.ts';
 import type { Option, ParsedArgs } from '../command/options.ts';
 import { newShared, openCli, orInterrupted } from '../context/context.ts';
 import { completeNext, type Typed, withPayerOptions } from '../print/next-command.ts';
@@ -18,6 +18,7 @@ import {
   isDryRun,
   withWordsFrom,
 } from './command-line.ts';
+import { runAsking } from './run-asking.ts';
 
 /** Checks the output options before anything is done. Throws `usage`. */
 const assertOutput = async (command: Command, globals: Globals, given: ParsedArgs): Promise<void> => {
@@ -50,35 +51,6 @@ const runCommand = async (io: Io, version: string, command: Command, typed: Type
     if (!isFailure(error) || error.details.next === undefined) throw error;
     const next = completeNext(typed, withPayerOptions(io, error.details.next));
     throw new Failure(error.code, error.sentence, { ...error.details, next, cause: error.cause });
-  }
-};
-
-/** Runs a command and asks for missing values. `open` makes a new context with a full --timeout for each attempt. */
-export const runAsking = async (command: Command, open: () => CommandContext, given: ParsedArgs): Promise<void> => {
-  try {
-    await runOrAsk(command, open, given);
-  } catch (error) {
-    if (!isFailure(error)) throw error;
-    const { namingNext } = await import('../prompt/name-next.ts');
-    throw namingNext(command, error);
-  }
-};
-
-const runOrAsk = async (command: Command, open: () => CommandContext, given: ParsedArgs): Promise<void> => {
-  const cli = open();
-  if (!cli.io.prompt.isPossible) return command.run(cli, given);
-  const printed = new Set<string>();
-  const printNote = async (line: string) => {
-    printed.add(line);
-    return cli.printNote(line);
-  };
-  try {
-    await command.run({ ...cli, printNote }, given);
-  } catch (error) {
-    if (!isFailure(error, 'invalid_input') || !cli.io.prompt.isPossible) throw error;
-    const { askAndRun, isAskable } = await import('../prompt/ask-and-run.ts');
-    if (!isAskable(error)) throw error;
-    await askAndRun(command, open, { given, failure: error, printed });
   }
 };
 

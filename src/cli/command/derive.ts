@@ -61,8 +61,8 @@ export type EndpointCommandOptions = InputSpec & {
   readonly piped?: (rows: unknown) => PipeRows;
   /** The text for an empty list. */
   readonly none?: string;
-  /** The summary of one result; undefined if the data is not as expected. */
-  readonly summary?: (data: unknown, input: Input) => Promise<Summary | undefined>;
+  /** The summary of one result; undefined if the data is not as expected, or if all of it is to be printed. */
+  readonly summary?: (data: unknown, input: Input, cli: CommandContext) => Promise<Summary | undefined>;
   readonly examples: readonly string[];
   /** Throws for an HTTP success that is a failure. */
   readonly check?: (answered: CallResult) => void;
@@ -102,7 +102,7 @@ export const showAnswer = async (
   return print(data, all, {
     entry: () => (rows ? declaredFields(endpoint, rows) : undefined),
     none,
-    summary: summary && (async () => summary(await withOwnNames(cli, data), input)),
+    summary: summary && (async () => summary(await withOwnNames(cli, data), input, cli)),
     listed: listed && (() => listed(cli, all)),
     piped: piped && (() => piped(all)),
   });

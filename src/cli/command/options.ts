@@ -48,6 +48,8 @@ export type Question = AnswerRules & {
   readonly description: string;
   /** An example value. A list of choices needs none. */
   readonly example?: string | undefined;
+  /** The values of an earlier answer to the same question. */
+  readonly kept?: readonly string[];
   readonly isHidden?: boolean;
 };
 
@@ -182,10 +184,7 @@ export const assertGiven = (needed: readonly RequiredValue[]): void => {
   throw new Failure('invalid_input', message, { errors, isOnlyMissing: true });
 };
 
-/**
- * Returns the values. Throws `invalid_input` that lists all missing ones by their option or argument. `why` replaces
- * the text "required".
- */
+/** Returns the values. Throws `invalid_input` that lists all missing ones. `why` replaces the text "required". */
 export const required = <K extends string>(
   wanted: Readonly<Record<K, string | undefined>>,
   why: Readonly<Record<string, string | MissingReason | undefined>> = {},

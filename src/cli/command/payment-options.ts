@@ -158,11 +158,19 @@ const allowed = (methods: readonly string[]): Input => {
   return { payment_method_allowed: Object.fromEntries(PAYMENT_METHODS.map((name) => [name, methods.includes(name)])) };
 };
 
+/** Why a receiver is wrong, with an example of the same wallet. `at` is the place of its equals sign. */
+const shareProblem = (split: string, at: number): string => {
+  const wallet = at < 0 ? split : split.slice(0, at);
+  if (wallet === '') return `"${split}" names no wallet: write ADDRESS=PERCENT`;
+  const problem = at < 0 ? 'has no share' : `is followed by "${split.slice(at + 1)}", which is no percentage`;
+  return `"${wallet}" ${problem}: write ADDRESS=PERCENT, such as ${wallet}=100`;
+};
+
 const receiver = (split: string): Input => {
   const at = split.lastIndexOf('=');
   const percent = split.slice(at + 1).trim();
   if (at < 1 || !/^\d+(?:\.\d+)?$/.test(percent)) {
-    throw new Failure('invalid_input', `--split: "${split}" is not WALLET=PERCENT, such as 0xabc…=70`);
+    throw new Failure('invalid_input', `--split: ${shareProblem(split, at)}`);
   }
   return { receiver_wallet: split.slice(0, at), receiver_percent: parseJson(percent.replace(/^0+(?=\d)/, '')) };
 };

@@ -127,16 +127,22 @@ const operationOfPayment = async (
   return namedOperation(all);
 };
 
+/** The operation that the newest id of an operation names; `undefined` if the journal cannot be read. */
+const operationNamedBy = async ({ io }: CommandContext, state: OperationState): Promise<OperationState | undefined> => {
+  const id = newestId(state);
+  return id === state.id ? state : undefinedOnFailure(operationOfPayment(io, id, () => undefined));
+};
+
+/** The operation that a list of payments shows for an operation. */
+export const listedOperation = async (cli: CommandContext, state: OperationState): Promise<OperationState> =>
+  (await operationNamedBy(cli, state)) ?? state;
+
 /**
  * The id that names an operation in a command: the payment id, once it exists. The own id, if the payment id names
  * another operation of the payment.
  */
-export const usualId = async ({ io }: CommandContext, state: OperationState): Promise<string> => {
-  const id = newestId(state);
-  if (id === state.id) return id;
-  const named = await undefinedOnFailure(operationOfPayment(io, id, () => undefined));
-  return named?.id === state.id ? id : state.id;
-};
+export const usualId = async (cli: CommandContext, state: OperationState): Promise<string> =>
+  (await operationNamedBy(cli, state))?.id === state.id ? newestId(state) : state.id;
 
 /**
  * Finds an operation by its own id or by its payment id. Of several operations of a payment it takes the one of

@@ -19,7 +19,7 @@ import type { CommandContext } from '../command/command.ts';
 import { type Option, type ParsedArgs, stringArg } from '../command/options.ts';
 import { forProfile } from '../print/next-command.ts';
 import { assertCanConfirm, canConfirm, ofService } from '../prompt/confirming.ts';
-import { type OperationArea, standsInWords, usualId } from './area.ts';
+import { listedOperation, type OperationArea, standsInWords, usualId } from './area.ts';
 import type { Warned } from './with-operation.ts';
 
 /** What `runOnce` calls: one handler for each state of an operation with the same key. */
@@ -94,9 +94,12 @@ const commandFor = async (cli: CommandContext, { area }: OperationArea, state: O
 const earlierHint = async (cli: CommandContext, area: OperationArea, state: OperationState): Promise<string> =>
   `${commandLine(await commandFor(cli, area, state))} ${isTerminal(state) ? 'shows it' : 'resumes it'}.`;
 
-/** The start and the state of an earlier operation. A terminal shows its age, a log its time. */
-const earlierInWords = (cli: CommandContext, { noun }: OperationArea, state: OperationState): string => {
-  const { started_at, payment_id, id } = state;
+/**
+ * The start and the state of an earlier operation. A terminal shows its age, a log its time. Id and start are those that the
+ * list of the area shows.
+ */
+const earlierInWords = async (cli: CommandContext, { noun }: OperationArea, state: OperationState): Promise<string> => {
+  const { started_at, payment_id, id } = await listedOperation(cli, state);
   const ago = cli.io.stderr.isTerminal ? relativeTime(started_at, cli.io.clock.now()) : undefined;
   const stands = standsInWords(wireStatusOf(state));
   return `The same ${noun} was started ${ago ?? `at ${started_at}`} (${payment_id ?? id}) and ${stands}.`;
@@ -128,7 +131,7 @@ const confirmDuplicate = async (
   isSettled: boolean,
 ): Promise<void> => {
   const payable = isTerminal(state) || !state.pix ? '' : ` Its Pix can be paid until ${state.pix.expires_at}.`;
-  const summary = `${earlierInWords(cli, area, state)}${payable}`;
+  const summary = `${await earlierInWords(cli, area, state)}${payable}`;
   // A payment that ended in error at the service may still land.
   const isInDoubt = mayHaveMoved(state) && (!isTerminal(state) || statusOf(state) === 'error');
   // It may have come to be in doubt after it was settled.

@@ -36,6 +36,10 @@ export const step = (
 export const stateStep = (cli: CommandContext, name: string, state: string, elapsedMs?: number): string =>
   step(cli, name, inSentence(state), elapsedMs, toneOf(state) === 'bad' ? 'refuse' : 'pass');
 
+/** The line before the same bytes are sent again. */
+export const sentAgain = (cli: CommandContext): string =>
+  marked(cli, 'pass', 'The same signed transaction is sent again: it cannot pay twice.');
+
 /** Prints why an answer of the user was refused, before it is asked for again. `advice` is a row of its own. */
 export const printRefusal = (cli: CommandContext, { sentence, details: { status } }: Failure, advice = '') => {
   const message = status ? `${inSentence(status)}: ${sentence}` : sentence;

@@ -2,13 +2,12 @@ import { amended, Failure, isFailure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import { BACK } from '../../io/prompt/prompt.ts';
-import type { Command, CommandContext, EffectDoors } from '../command/command.ts';
+import type { Command, CommandContext } from '../command/command.ts';
 import type { ParsedArgs } from '../command/options.ts';
 import { repeated } from '../print/next-command.ts';
 import { printTargetService } from '../print/steps.ts';
 import {
   type Answer,
-  answerParts,
   askAfterNo,
   lineWithoutQuestions,
   merged,
@@ -16,9 +15,11 @@ import {
   needsReview,
   reopened,
   reviewAnswers,
+  withAnswerParts,
 } from './answers.ts';
 import { answersAfter, answersBefore, type PromptedCommand, withAnswers } from './dialogue.ts';
 import { repeatQuestion } from './question.ts';
+import { contextForRerun } from './rerun.ts';
 
 /** Whether the user can fix a failure: only missing values, or wrong answers to the options in `answered`. */
 export const isAskable = (error: unknown, answered: readonly string[] = []): error is Failure => {
@@ -27,8 +28,13 @@ export const isAskable = (error: unknown, answered: readonly string[] = []): err
   return errors.length > 0 && errors.every(({ isMissing, option = '' }) => isMissing || answered.includes(option));
 };
 
-/** The options of a command, the failure of the run with them, and the lines already printed. */
-type Attempt = { readonly given: ParsedArgs; readonly failure: Failure; readonly printed: Set<string> };
+/** The options of a command, the failure of the run with them or corrections of them, and the lines already printed. */
+type Attempt = {
+  readonly given: ParsedArgs;
+  readonly failure?: Failure;
+  readonly answers?: readonly Answer[];
+  readonly printed: Set<string>;
+};
 
 /** The end of a run, unless it fails for good. */
 type RunEnd =
@@ -37,12 +43,13 @@ type RunEnd =
   | { readonly as: 'ready' }
   | { readonly as: 'wrong' | 'declined'; readonly failure: Failure };
 
-const endOf = (error: unknown, command: Command, answers: readonly Answer[]): RunEnd => {
+/** How a run ends that the user can continue; `undefined` if it fails for good. */
+const endOf = (error: unknown, command: Command, answers: readonly Answer[]): RunEnd | undefined => {
   const answered = answers.map(({ flag }) => flag);
   if (isAskable(error, answered)) return { as: 'wrong', failure: error };
   if (canBeCorrected(error, command, answered)) return { as: 'wrong', failure: error as Failure };
   if (command.previewsChanges && isFailure(error, 'declined')) return { as: 'declined', failure: error };
-  throw error;
+  return undefined;
 };
 
 /** Runs a command with the answers so far. `isReviewed`: the user has reviewed the answers, so the command may send. */
@@ -54,18 +61,26 @@ const runWith = async (
 ): Promise<RunEnd> => {
   const cli = open();
   const { parts, options } = cli.typed;
-  const answered = { options, parts: [...parts, ...answerParts(answers)] };
+  const answered = { options, parts: withAnswerParts(command, parts, answers) };
   let isReady = false;
   const stopForReview = async (): Promise<never> => {
     isReady = true;
     throw new Failure('interrupted', 'the answers are looked over first');
   };
   const before = isReviewed || !needsReview(cli, command, answers) ? async () => undefined : stopForReview;
+  const { context, printNotes } = contextForRerun(cli, { command, args: repeated(answered), printed, before });
   try {
-    await command.run(contextForRerun(cli, { args: repeated(answered), printed, before }), withAnswers(given, answers));
+    await command.run(context, withAnswers(given, answers));
+    if (!isReady) await printNotes();
     return { as: isReady ? 'ready' : 'done' };
   } catch (error) {
-    return isReady ? { as: 'ready' } : endOf(error, command, answers);
+    if (isReady) return { as: 'ready' };
+    const end = endOf(error, command, answers);
+    if (end === undefined) {
+      await printNotes();
+      throw error;
+    }
+    return end;
   }
 };
 
@@ -77,14 +92,20 @@ const nextAnswers = async (
 ) => {
   const { command, open, given } = asking;
   if (end.as === 'wrong') return answersAfter(asking, answers, end.failure);
+  const { prompt } = open().io;
   const choose = () =>
-    end.as === 'ready' ? reviewAnswers(open(), command, given, answers) : askAfterNo(open(), command, answers);
-  const nextAction = await open().io.prompt.untilBack<NextAction>(choose);
-  if (nextAction === BACK) return answersBefore(asking, answers);
-  if (nextAction.as === 'go on') return undefined;
-  if (nextAction.as === 'stop') throw end.as === 'declined' ? end.failure : stopped();
-  const { kept, others, asked } = reopened(command, answers, nextAction.answer);
-  return merged(kept, await repeatQuestion(open(), command, withAnswers(given, others), asked));
+    end.as === 'ready' ? reviewAnswers(open(), command, given, answers) : askAfterNo(open(), command, given, answers);
+  for (;;) {
+    const nextAction = await prompt.untilBack<NextAction>(choose);
+    if (nextAction === BACK) return answersBefore(asking, answers);
+    if (nextAction.as === 'go on') return undefined;
+    if (nextAction.as === 'stop') throw end.as === 'declined' ? end.failure : stopped();
+    const { kept, others, asked } = reopened(command, answers, nextAction.answer);
+    const change = () => repeatQuestion(open(), command, withAnswers(given, others), asked);
+    const changed = await prompt.untilBack(change);
+    // Esc leaves the value as it was.
+    if (changed !== BACK) return merged(kept, changed);
+  }
 };
 
 const stopped = (): Failure => new Failure('declined', 'not confirmed; nothing was sent');
@@ -93,8 +114,9 @@ const stopped = (): Failure => new Failure('declined', 'not confirmed; nothing w
  * Asks for missing values and runs the command again, until none is missing. The user reviews many answers before
  * anything is sent. Prints the equivalent command. Throws if a value cannot be asked for.
  */
-export const askAndRun = async (command: Command, open: () => CommandContext, { given, failure, printed }: Attempt) => {
-  let answers: readonly Answer[] = [];
+export const askAndRun = async (command: Command, open: () => CommandContext, attempt: Attempt) => {
+  const { given, failure, printed } = attempt;
+  let answers = attempt.answers ?? [];
   let [isComplete, isReviewed] = [false, false];
   const before = new Map<string, Answer>();
   const note = (found: readonly Answer[]) => {
@@ -108,11 +130,10 @@ export const askAndRun = async (command: Command, open: () => CommandContext, { 
     return calls === 1;
   };
   const asking: PromptedCommand = { command, open, given, note, before, isNew };
-  const runQuestions = (questions: Promise<readonly Answer[] | undefined>) =>
-    statingNothingSent(command, failure, questions);
+  const runQuestions = <T>(questions: Promise<T>): Promise<T> => statingNothingSent(command, failure, questions);
   if (command.calls?.length) await printTargetService(open());
   try {
-    note((await runQuestions(answersAfter(asking, [], failure))) ?? []);
+    note(failure ? await runQuestions(answersAfter(asking, answers, failure)) : answers);
     for (;;) {
       isComplete = true;
       const end = await runWith(asking, answers, printed, isReviewed);
@@ -124,21 +145,24 @@ export const askAndRun = async (command: Command, open: () => CommandContext, { 
       note(next ?? answers);
     }
   } finally {
-    await printEquivalent(open(), answers, isComplete ? 'Equivalent command' : 'Command so far');
+    await printEquivalent(open(), command, answers, isComplete ? 'Equivalent command' : 'Command so far');
   }
 };
 
 /** Prints the command line that needs no questions. After an interrupt it has the answers so far. */
-const printEquivalent = async (cli: CommandContext, answers: readonly Answer[], title: string): Promise<void> => {
+const printEquivalent = async (
+  cli: CommandContext,
+  command: Command,
+  answers: readonly Answer[],
+  title: string,
+): Promise<void> => {
   if (answers.length === 0) return;
   const { parts, options } = cli.typed;
-  const stated = [...parts, ...answerParts(answers)];
-  const isNew = (flag: string) => !stated.some((part) => part.kind === 'option' && part.flag === flag);
   const implied = Array.from(
     cli.impliedOptions,
-    ([flag, value]) => ({ kind: 'option', flag, value, isInline: false }) as const,
+    ([flag, value = true]): Answer => ({ flag, name: flag.slice(2), value }),
   );
-  const line = lineWithoutQuestions({ options, parts: [...stated, ...implied.filter(({ flag }) => isNew(flag))] });
+  const line = lineWithoutQuestions({ options, parts: withAnswerParts(command, parts, answers, implied) });
   await cli.printNote(`${cli.talkStyle.colour.dim(`${title}:`)}\n  ${line}`);
   const unset = Object.entries(VARIABLES).filter(([name]) => line.includes(`"$${name}"`));
   if (unset.length > 0) await cli.printNote(`Set first: ${unset.map(([name, is]) => `${name}, ${is}`).join('; ')}.`);
@@ -160,8 +184,8 @@ const canBeCorrected = (error: unknown, { isCorrectable }: Command, answered: re
 };
 
 /** Whether the command continues an earlier operation. That one may have sent something before. */
-const isOfOperation = ({ words }: Command, { details }: Failure): boolean =>
-  words.at(-1) === 'resume' || (isJsonObject(details.data) && WIRE_ID in details.data);
+const isOfOperation = ({ words }: Command, failure: Failure): boolean =>
+  words.at(-1) === 'resume' || (isJsonObject(failure.details.data) && WIRE_ID in failure.details.data);
 
 const interruptedOperation = (broken: Failure, { details }: Failure): Failure =>
   new Failure('interrupted', broken.message, {
@@ -173,9 +197,9 @@ const interruptedOperation = (broken: Failure, { details }: Failure): Failure =>
   });
 
 /** Runs questions. If the user interrupts them, the failure states that nothing was sent. */
-const statingNothingSent = <T>(command: Command, failure: Failure, questions: Promise<T>): Promise<T> => {
+const statingNothingSent = <T>(command: Command, failure: Failure | undefined, questions: Promise<T>): Promise<T> => {
   const state = (broken: Failure): Failure => {
-    if (isOfOperation(command, failure)) return interruptedOperation(broken, failure);
+    if (failure && isOfOperation(command, failure)) return interruptedOperation(broken, failure);
     const message = `interrupted; nothing was ${command.calls?.length ? 'sent' : 'done'}`;
     return new Failure('interrupted', message, {
       ...broken.details,
@@ -184,40 +208,4 @@ const statingNothingSent = <T>(command: Command, failure: Failure, questions: Pr
     });
   };
   return questions.catch(amended(state, 'interrupted'));
-};
-
-/** The parts of a context for another run of a command. */
-type Rerun = {
-  readonly args: readonly string[];
-  readonly printed: Set<string>;
-  /** Runs before anything is sent, asked or printed. May throw to stop the command. */
-  readonly before: () => Promise<void>;
-};
-
-/** The same context, but it prints no line twice, and each effect runs `before` first. */
-const contextForRerun = (cli: CommandContext, { args, printed, before }: Rerun): CommandContext => {
-  const first =
-    <A extends readonly unknown[], T>(work: (...args: A) => Promise<T>) =>
-    async (...args: A): Promise<T> => {
-      await before();
-      return work(...args);
-    };
-  // Every effect of the command, so that nothing happens before the review.
-  const doors: EffectDoors = {
-    client: first(cli.client),
-    service: first(cli.service),
-    confirm: first(cli.confirm),
-    printResult: first(cli.printResult),
-    printCommitted: first(cli.printCommitted),
-  };
-  return {
-    ...cli,
-    ...doors,
-    equivalentArgs: args,
-    printNote: async (text) => {
-      if (printed.has(text)) return;
-      printed.add(text);
-      await cli.printNote(text);
-    },
-  };
 };

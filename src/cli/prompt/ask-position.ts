@@ -3,6 +3,7 @@ import { compareDecimals, divideDecimals, plainDecimal } from '../../core/decima
 import { Failure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
+import { isSameText } from '../../core/text.ts';
 import { type Earning, pairsOffered, readAllEarnings } from '../../flows/yield/all-earnings.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { type Ask, type ParsedArgs, type PromptContext, type Question, stringArg } from '../command/options.ts';
@@ -115,20 +116,34 @@ export const askPosition =
     return { together: { '--asset': asset, [from]: provider, '--chain-name': chain } };
   };
 
-/** Asks for the amount to take from the chosen position. Enter takes all of it. */
+const ALL = 'all';
+
+/**
+ * Asks for the amount to take from the chosen position. Enter and `all` take the balance as the service states it then. The
+ * service has no amount for everything, so interest that is added later stays in the position.
+ */
 export const askPositionAmount =
   (from: ProviderFlag): Ask =>
   async (cli, question, given) => {
     const isChosen = given['asset'] !== undefined && given[from.slice(2)] !== undefined;
-    const found = isChosen ? await heldPositions(cli, given, from) : undefined;
+    const read = async () => (isChosen ? heldPositions(cli, given, from) : undefined);
+    const found = await read();
     if (found === undefined) return askText(cli, question);
     assertHeld(found.wallet, found.held, given, from);
     const [{ balance, asset } = { balance: '0', asset: '' }] = found.held;
+    const isAll = (text: string) => isSameText(text, ALL);
     const isAbove = (text: string) => compareDecimals(plainDecimal(text) ?? text, balance) > 0;
-    const problemIn = async (text: string) =>
-      (await question.problemIn?.(text)) ?? (isAbove(text) ? `is more than the ${balance} ${asset} there` : undefined);
+    const problemIn = async (text: string) => {
+      if (isAll(text)) return undefined;
+      const problem = await question.problemIn?.(text);
+      return problem ?? (isAbove(text) ? `is more than the ${balance} ${asset} there` : undefined);
+    };
     const kept = question.initial;
     const initial = kept === undefined || isAbove(kept) ? balance : kept;
-    const description = `${question.description}, all is ${balance} ${asset}`;
-    return askText(cli, { ...question, description, initial, room: initial.length, problemIn });
+    const description = `${question.description}, ${ALL} is ${balance} ${asset} (later interest stays)`;
+    const typed = await askText(cli, { ...question, description, initial, room: initial.length, problemIn });
+    if (!isAll(typed)) return typed;
+    // The balance may have grown while the question waited.
+    const [now] = (await read())?.held ?? [];
+    return now?.balance ?? balance;
   };

@@ -3,7 +3,7 @@ import { sumsTo100 } from '../../contract/rules.ts';
 import { compareDecimals, fromUnits, isDecimal, parseDecimal, sumDecimals, toUnits } from '../../core/decimal.ts';
 import { digitsOf } from '../../core/json.ts';
 import type { Ask } from '../command/options.ts';
-import { askText } from './ask.ts';
+import { askText, askThen } from './ask.ts';
 
 const FIELD = 'split_payment_config';
 
@@ -47,32 +47,40 @@ const problemOfShare = (text: string, left: string): string | undefined => {
 const MIN = '0.000001';
 
 /**
- * Asks for receivers until their shares sum to 100. If the user enters only a wallet, it asks for the share.
- * `receiverOf` parses one receiver.
+ * Asks for receivers until their shares sum to 100. If the user enters only a wallet, it asks for the share. Enter keeps an
+ * earlier receiver whose share still fits. `receiverOf` parses one receiver.
  */
 export const askSplit =
   (receiverOf: (text: string) => Input): Ask =>
   async (cli, question) => {
-    const found: string[] = [];
-    const problemIn = async (typed: string): Promise<string | undefined> => {
-      const text = withoutSign(typed);
-      const whole = hasShare(text) ? text : `${text}=${MIN}`;
-      return (await question.problemIn?.(whole)) ?? problemOfAll([...found, whole].map(receiverOf));
-    };
-    for (;;) {
+    const askFrom = (found: readonly string[]): Promise<readonly string[]> => {
       const left = leftBy(found.map(receiverOf));
-      const next = { initial: undefined, example: undefined, description: `Next receiver (${left} % is left)` };
-      const own = found.length === 0 ? question : { ...question, ...next };
-      const typed = withoutSign(await askText(cli, { ...own, problemIn }));
-      const share = hasShare(typed)
-        ? undefined
-        : await askText(cli, {
-            flag: question.flag,
-            description: 'Share in %',
-            initial: left,
-            problemIn: async (text) => problemOfShare(withoutSign(text), left),
-          });
-      found.push(share === undefined ? typed : `${typed}=${withoutSign(share)}`);
-      if (leftBy(found.map(receiverOf)) === '0') return found;
-    }
+      if (left === '0') return Promise.resolve(found);
+      const problemIn = async (typed: string): Promise<string | undefined> => {
+        const text = withoutSign(typed);
+        const whole = hasShare(text) ? text : `${text}=${MIN}`;
+        return (await question.problemIn?.(whole)) ?? problemOfAll([...found, whole].map(receiverOf));
+      };
+      const askReceiver = async (before: string | undefined): Promise<string> => {
+        const kept = question.kept?.[found.length];
+        const next = { initial: undefined, example: undefined, description: `Next receiver (${left} % is left)` };
+        const own = found.length === 0 ? question : { ...question, ...next };
+        const earlier = before ?? (kept !== undefined && !(await problemIn(kept)) ? kept : undefined);
+        return withoutSign(await askText(cli, { ...own, initial: earlier ?? own.initial, problemIn }));
+      };
+      const askShare = (before = left): Promise<string> =>
+        askText(cli, {
+          flag: question.flag,
+          description: 'Share in %',
+          initial: before,
+          problemIn: async (text) => problemOfShare(withoutSign(text), left),
+        });
+      return askThen<string, readonly string[]>(cli, askReceiver, (typed) => {
+        if (hasShare(typed)) return askFrom([...found, typed]);
+        return askThen<string, readonly string[]>(cli, askShare, (share) =>
+          askFrom([...found, `${typed}=${withoutSign(share)}`]),
+        );
+      });
+    };
+    return askFrom([]);
   };

@@ -1,9 +1,28 @@
 import { actingIn, escapeText, inChoice, isSameText } from '../../core/text.ts';
+import { BACK } from '../../io/prompt/prompt.ts';
 import type { PromptContext, Question, Suggestions } from '../command/options.ts';
 import { kindOf } from '../profiles/selection.ts';
 
 /** The error for an empty answer. */
 export const NEEDED = 'Required. Ctrl-C to quit.';
+
+/**
+ * Asks a question, then those that follow from its answer. Esc at the first of these asks the question again; `before` is
+ * then its earlier answer.
+ */
+export const askThen = async <A, B>(
+  { io: { prompt } }: Pick<PromptContext, 'io'>,
+  ask: (before: A | undefined) => Promise<A>,
+  follow: (answer: A) => Promise<B>,
+): Promise<B> => {
+  let before: A | undefined;
+  for (;;) {
+    const answer = await ask(before);
+    const found = await prompt.untilBack(() => follow(answer));
+    if (found !== BACK) return found;
+    before = answer;
+  }
+};
 
 const messageFor = ({ talkStyle }: PromptContext, { flag, description }: Question, beside = ''): string =>
   `${escapeText(description + beside)} ${talkStyle.colour.dim(flag)}`;
@@ -33,14 +52,18 @@ export const askYesNo = async ({ io, selection }: PromptContext, { description }
   io.prompt.confirm(description, kindOf(await selection()) === 'sandbox');
 
 /** Asks for one or more values. An empty answer ends the list. */
-export const askSeveral = async (cli: PromptContext, question: Question): Promise<readonly string[]> => {
-  const found: string[] = [];
-  for (;;) {
-    const another = { description: 'Another value (press Enter to finish)', example: undefined };
-    const text = await askText(cli, found.length === 0 ? question : { ...question, ...another }, found.length > 0);
-    if (text === '') return found;
-    found.push(text);
-  }
+export const askSeveral = (cli: PromptContext, question: Question): Promise<readonly string[]> => {
+  const another = { ...question, description: 'Another value (press Enter to finish)', example: undefined };
+  const askFrom = (found: readonly string[]): Promise<readonly string[]> => {
+    const isFirst = found.length === 0;
+    const next = isFirst ? question : { ...another, initial: undefined };
+    return askThen<string, readonly string[]>(
+      cli,
+      (before) => askText(cli, { ...next, initial: before || next.initial }, !isFirst),
+      async (text) => (text === '' ? found : askFrom([...found, text])),
+    );
+  };
+  return askFrom([]);
 };
 
 const ELSE = 'something else';
@@ -72,26 +95,29 @@ export const askChoice = async (cli: PromptContext, question: Question, { others
       ? undefined
       : { valueOf: (text: string) => text, problemIn: problemIn(question) };
   const message = messageFor(cli, question);
+  const choose = () => cli.io.prompt.select<string | undefined>(message, [...shown, ...other], typed);
   for (;;) {
-    const selected = await cli.io.prompt.select<string | undefined>(message, [...shown, ...other], typed);
-    const chosen = selected ?? (await askText(cli, question));
-    if (others !== 'confirmed' || (await confirmUnusual(cli, chosen, choices))) return chosen;
+    const chosen = await askThen(cli, choose, async (selected) => {
+      const value = selected ?? (await askText(cli, question));
+      return others !== 'confirmed' || (await confirmUnusual(cli, value, choices)) ? value : undefined;
+    });
+    if (chosen !== undefined) return chosen;
   }
 };
 
 /** Asks for one or more of several choices. */
-export const askChoices = async (cli: PromptContext, question: Question, suggested: Suggestions) => {
-  const found = [await askChoice(cli, question, suggested)];
-  for (;;) {
+export const askChoices = (cli: PromptContext, question: Question, suggested: Suggestions) => {
+  const another = { ...question, description: 'Another one?' };
+  const askFrom = (found: readonly string[]): Promise<readonly string[]> => {
     const left = suggested.choices.filter(({ value }) => !found.includes(value));
-    if (left.length === 0) return found;
-    const choices = [{ name: 'No other', value: '' }, ...left];
-    const more = await askChoice(
+    if (found.length > 0 && left.length === 0) return Promise.resolve(found);
+    const next = { others: 'refused', choices: [{ name: 'No other', value: '' }, ...left] } as const;
+    return askThen<string, readonly string[]>(
       cli,
-      { ...question, description: 'Another one?', initial: '' },
-      { others: 'refused', choices },
+      (initial = '') =>
+        found.length === 0 ? askChoice(cli, question, suggested) : askChoice(cli, { ...another, initial }, next),
+      async (chosen) => (chosen === '' ? found : askFrom([...found, chosen])),
     );
-    if (more === '') return found;
-    found.push(more);
-  }
+  };
+  return askFrom([]);
 };

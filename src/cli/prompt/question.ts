@@ -13,7 +13,7 @@ import {
 } from '../command/options.ts';
 import { kindOf } from '../profiles/selection.ts';
 import type { Answer } from './answers.ts';
-import { askChoice, askChoices, askSeveral, askText } from './ask.ts';
+import { askChoice, askChoices, askSeveral, askText, askThen } from './ask.ts';
 import { canBeAsked, suggestionsFor } from './suggestions.ts';
 import { problemInFile, typedPath } from './validators.ts';
 
@@ -24,11 +24,10 @@ type QuestionContext = {
   readonly before?: ReadonlyMap<string, Answer> | undefined;
 };
 
-/** The earlier answer to the same question, as the user would type it. */
-const keptIn = ({ before }: QuestionContext, flag: string): string | undefined => {
+/** The values of the earlier answer to the same question, as the user would type them. */
+const keptIn = ({ before }: QuestionContext, flag: string): readonly string[] => {
   const { value, isHidden } = before?.get(flag) ?? {};
-  const values = isHidden || typeof value === 'boolean' ? [] : [value ?? []].flat();
-  return values.length === 1 ? values[0] : undefined;
+  return isHidden || typeof value === 'boolean' ? [] : [value ?? []].flat();
 };
 
 /** Whether the value is a path. */
@@ -57,9 +56,12 @@ const questionOf = async (
   declared: DeclaredInput,
   isTyped: boolean,
 ): Promise<Question> => {
-  const { flag, description, question = description, isHidden = false, sandboxValue } = declared;
-  const kept = keptIn(about, flag);
-  const current = about.now[flag] ?? (isTyped ? undefined : kept);
+  const { flag, description, question = description, isHidden = false, sandboxValue, ask } = declared;
+  const values = keptIn(about, flag);
+  const kept = values.length === 1 ? values[0] : undefined;
+  // A typed value has its earlier value as its default. A list of choices, and several values, show it in words.
+  const isShown = values.length > 1 ? ask === undefined : values.length === 1 && !isTyped;
+  const current = about.now[flag] ?? (isShown ? values.join(', ') : undefined);
   const isFirst = current === undefined && !about.before?.has(flag);
   // A sample never takes the place of what the user has answered.
   const hasDefault = isFirst && sandboxValue !== undefined && kindOf(await cli.selection()) === 'sandbox';
@@ -72,6 +74,7 @@ const questionOf = async (
     description: question + (current === undefined ? '' : ` (now ${current})`),
     example,
     initial,
+    kept: values,
     room: (initial ?? example)?.length,
     problemIn: (text) => problemIn(cli, about, declared, text),
   };
@@ -80,12 +83,15 @@ const questionOf = async (
 const answersTogether = (askedBy: string, { together }: AnswerTogether): readonly Answer[] =>
   Object.entries(together).map(([flag, value]) => ({ flag, name: flag.slice(2), value, askedBy }));
 
+/** Whether an option has no value, and no question of its own. */
+const isSwitch = ({ value, ask }: DeclaredInput): boolean => value === undefined && !ask;
+
 /** Asks for the value of one option or argument. Some questions give the values of others too. */
 const askFor = async (cli: CommandContext, about: QuestionContext, declared: DeclaredInput) => {
-  const { flag, name, isRepeatable, value, ask } = declared;
+  const { flag, name, isRepeatable, ask } = declared;
   const isHidden = declared.isHidden === true || declared.isSecret === true;
   const answerWith = (found: Answer['value']): readonly Answer[] => [{ flag, name, value: found, isHidden }];
-  if (value === undefined && !ask) return answerWith(true);
+  if (isSwitch(declared)) return answerWith(true);
   const suggested = ask ? undefined : await suggestionsFor(cli, about.given, declared);
   const question = await questionOf(cli, about, declared, suggested === undefined);
   if (ask) {
@@ -133,11 +139,10 @@ const asChoice = ({ now }: QuestionContext, declared: DeclaredInput): Choice<Dec
 };
 
 /** Asks for one change after the other. All changes are shown and sent together. */
-const askForChanges = async (cli: CommandContext, about: QuestionContext, all: readonly DeclaredInput[]) => {
-  const answers: Answer[] = [];
-  for (;;) {
+const askForChanges = (cli: CommandContext, about: QuestionContext, all: readonly DeclaredInput[]) => {
+  const askFrom = (answers: readonly Answer[]): Promise<readonly Answer[]> => {
     const left = all.filter(({ name }) => !answers.some((one) => one.name === name));
-    if (left.length === 0) return answers;
+    if (left.length === 0) return Promise.resolve(answers);
     const isFirst = answers.length === 0;
     const enough = isFirst ? [] : [{ name: 'Nothing else', value: undefined }];
     const choices: readonly Choice<DeclaredInput | undefined>[] = [
@@ -145,18 +150,39 @@ const askForChanges = async (cli: CommandContext, about: QuestionContext, all: r
       ...left.map((one) => asChoice(about, one)),
     ];
     const question = isFirst ? 'Change which value?' : 'Change another value?';
-    const chosen = await cli.io.prompt.select<DeclaredInput | undefined>(question, choices);
-    if (chosen === undefined) return answers;
-    answers.push(...(await askFor(cli, about, chosen)));
-  }
+    return askThen<DeclaredInput | undefined, readonly Answer[]>(
+      cli,
+      () => cli.io.prompt.select<DeclaredInput | undefined>(question, choices),
+      async (chosen) => {
+        if (chosen === undefined) return answers;
+        return askThen<readonly Answer[], readonly Answer[]>(
+          cli,
+          (before = []) => askFor(cli, withBefore(about, before), chosen),
+          (found) => askFrom([...answers, ...found]),
+        );
+      },
+    );
+  };
+  return askFrom([]);
 };
 
+/** The same context with newer answers. */
+const withBefore = (about: QuestionContext, answers: readonly Answer[]): QuestionContext => ({
+  ...about,
+  before: new Map([...(about.before ?? []), ...answers.map((one) => [one.flag, one] as const)]),
+});
+
 /** Asks again for an earlier answer. */
-export const repeatQuestion = async (cli: CommandContext, command: Command, given: ParsedArgs, answer: Answer) => {
+export const repeatQuestion = async (
+  cli: CommandContext,
+  command: Command,
+  given: ParsedArgs,
+  answer: Answer,
+): Promise<readonly Answer[]> => {
   const [declared] = await askableIn(cli, command, [answer.flag]);
-  return declared === undefined
-    ? [answer]
-    : askFor(cli, { given, now: {}, before: new Map([[answer.flag, answer]]) }, declared);
+  if (declared === undefined) return [answer];
+  if (isSwitch(declared)) return [{ ...answer, value: await cli.io.prompt.confirm(`Use ${declared.flag}?`, true) }];
+  return askFor(cli, { given, now: {}, before: new Map([[answer.flag, answer]]) }, declared);
 };
 
 /** Asks for the value that an error names. If several options are possible, the user chooses one. Enter keeps `before`. */
@@ -174,5 +200,9 @@ export const askAbout = async (
   const about: QuestionContext = { given, now: (await command.currentValues?.(cli, given)) ?? {}, before };
   if (command.currentValues) return askForChanges(cli, about, all);
   const choices = all.map((one) => asChoice(about, one));
-  return askFor(cli, about, await cli.io.prompt.select('Choose what to enter:', choices));
+  return askThen(
+    cli,
+    () => cli.io.prompt.select('Choose what to enter:', choices),
+    (chosen) => askFor(cli, about, chosen),
+  );
 };

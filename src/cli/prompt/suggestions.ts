@@ -21,6 +21,7 @@ import {
 import { aliasNames } from '../completion/values.ts';
 import { undefinedOnFailure } from '../context/failures.ts';
 import { knownOrderIds } from '../context/order-ids.ts';
+import { FIAT } from '../operations/check-amounts.ts';
 import { briefOf, operationChoices } from '../operations/in-words.ts';
 import { networkOf } from '../profiles/gate.ts';
 import { namesOf } from '../profiles/profile.ts';
@@ -67,7 +68,6 @@ export const suggestTokens: Suggest = async (cli, given) => {
   return open(own.flatMap((chain) => [...Object.keys(chain.tokens), chain.coin]));
 };
 
-const FIAT = ['BRL', 'USD', 'EUR'];
 export const suggestFiat: Suggest = async () => open(FIAT);
 
 /** Currencies of an amount: tokens for a crypto payment, fiat for others, both while the type is unknown. */
@@ -79,12 +79,12 @@ export const suggestAmountCurrency: Suggest = async (cli, given) => {
 };
 
 const METHODS: Readonly<Record<(typeof TRANSACTION_TYPES | typeof PAYMENT_METHODS)[number], string>> = {
-  crypto: 'crypto to crypto, signed by a key of yours',
-  pixcrypto: 'Pix to crypto',
-  fiatcrypto: 'fiat to crypto, by Pix',
-  cardcrypto: 'card to crypto',
-  cardfiat: 'card to fiat',
-  cryptopix: 'crypto to Pix',
+  crypto: 'crypto to crypto: a key of yours signs',
+  pixcrypto: 'Pix to crypto: the payer pays a code in a Brazilian bank app',
+  fiatcrypto: 'fiat to crypto: it is paid by Pix too',
+  cardcrypto: 'card to crypto: a card is charged, receivers get tokens',
+  cardfiat: 'card to fiat: a card is charged, receivers get fiat money',
+  cryptopix: 'crypto to Pix: tokens are paid, receivers get reais by Pix',
 };
 const asMethods = (names: readonly (keyof typeof METHODS)[]): Suggestions => ({
   others: 'refused',

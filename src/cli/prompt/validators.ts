@@ -38,11 +38,19 @@ export const validatePayerWallet = walletCheck(
   (given) => stringArg(given, 'chain-name') ?? EVM_CHAINS[0].name,
 );
 
-/** Checks a receiver with its share, on the chain of the receivers. */
-export const validateSplit = walletCheck(
-  (text) => text.slice(0, text.lastIndexOf('=')),
-  (given) => stringArg(given, 'to-chain'),
-);
+/** Checks an address of any chain, where its chain is not known yet. */
+const addressProblem = async (text: string): Promise<string | undefined> => {
+  if (text.startsWith('0x') || (await solanaProblem(text)) === undefined) return undefined;
+  return 'is neither an EVM nor a Solana address';
+};
+
+/** Checks a receiver with its share, on the chain of the receivers. The command checks it again for a chain of a file. */
+export const validateSplit: AnswerValidator = async (text, given, cli) => {
+  const wallet = text.slice(0, text.lastIndexOf('='));
+  const chain = stringArg(given, 'to-chain');
+  const problem = await walletCheck(asTyped, () => chain)(wallet, given, cli);
+  return problem ?? (chain === undefined ? addressProblem(wallet) : undefined);
+};
 
 /** Checks that an amount is not zero. */
 export const validateAmount: AnswerValidator = (text) => (/[1-9]/.test(text) ? undefined : 'must be greater than zero');

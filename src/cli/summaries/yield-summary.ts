@@ -1,4 +1,4 @@
-import { listAt, textAt, valueAt } from '../../core/json.ts';
+import { isJsonObject, listAt, textAt, valueAt } from '../../core/json.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import { toneOf } from '../../output/render.ts';
 import type { Fact, Summary } from '../../output/summary.ts';
@@ -34,6 +34,23 @@ export const yieldSummary = (data: unknown): Summary | undefined => {
       ['service', kind && serviceInWords({ profile, kind })],
       ...listAt(data, 'transaction_hashes').map((hash): Fact => ['hash', String(hash)]),
       ['operation', textAt(data, WIRE_ID)],
+    ],
+  };
+};
+
+/** The fields with unsigned transactions. */
+const BYTES: readonly string[] = ['transaction', 'transactions'];
+
+/** An operation that was built after questions. Its bytes are for programs: the next command builds them again. */
+export const builtSummary = (what: string, data: unknown): Summary | undefined => {
+  if (!isJsonObject(data)) return undefined;
+  const others = Object.keys(data).filter((name) => !BYTES.includes(name));
+  return {
+    tone: 'open',
+    headline: `Built, not signed: ${what}`,
+    facts: [
+      ...others.map((name): Fact => [name.replaceAll('_', ' '), textAt(data, name)]),
+      ['transaction', 'not shown and not stored; the equivalent command with --json prints it'],
     ],
   };
 };

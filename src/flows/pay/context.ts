@@ -33,6 +33,8 @@ export type PayEvent =
       readonly used_by: string | undefined;
     }
   | { readonly kind: 'signed'; readonly hash: string; readonly took: number }
+  /** The same bytes are sent again. */
+  | { readonly kind: 'sends_again'; readonly hash: string }
   | { readonly kind: 'executed'; readonly status: string; readonly hash: string; readonly took: number }
   /** `isLost`: the payment was read because a response left a doubt. */
   | { readonly kind: 'read_back'; readonly status: string; readonly isLost: boolean }

@@ -15,6 +15,8 @@ export type YieldEvent =
   | { readonly kind: 'built'; readonly count: number; readonly took: number }
   | { readonly kind: 'reviewed'; readonly review: SolanaReview }
   | { readonly kind: 'signed'; readonly hash: string }
+  /** The same bytes are sent again. */
+  | { readonly kind: 'sends_again'; readonly hash: string }
   | { readonly kind: 'landed'; readonly hash: string; readonly took: number }
   | { readonly kind: 'expired'; readonly hash: string }
   /** A transaction of an earlier operation that had no effect and never will. */

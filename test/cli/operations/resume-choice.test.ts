@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runAsking } from '../../../src/cli/argv/parse.ts';
+import { runAsking } from '../../../src/cli/argv/run-asking.ts';
 import { stringArg } from '../../../src/cli/command/options.ts';
 import { PAYMENTS } from '../../../src/cli/commands/pay/journal.ts';
 import { choiceOf } from '../../../src/cli/operations/in-words.ts';

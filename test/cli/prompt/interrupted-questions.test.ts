@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runAsking } from '../../../src/cli/argv/parse.ts';
+import { runAsking } from '../../../src/cli/argv/run-asking.ts';
 import type { Command } from '../../../src/cli/command/command.ts';
 import { Failure, type FailureDetails } from '../../../src/core/failure.ts';
 import { nextStep } from '../../../src/core/next.ts';

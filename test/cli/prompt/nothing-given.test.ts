@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runAsking } from '../../../src/cli/argv/parse.ts';
+import { runAsking } from '../../../src/cli/argv/run-asking.ts';
 import { AREAS } from '../../../src/cli/command/areas.ts';
 import type { Command } from '../../../src/cli/command/command.ts';
 import { isFailure } from '../../../src/core/failure.ts';

@@ -20,6 +20,7 @@ import { assertGiven, type ParsedArgs, stringArg } from '../../command/options.t
 import { chooseKey, keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { withOperation } from '../../operations/with-operation.ts';
 import { showRequests } from '../../print/dry-run.ts';
+import { printTargetService } from '../../print/steps.ts';
 import { assertCanConfirm } from '../../prompt/confirming.ts';
 import { startPayment } from './context.ts';
 import { PAYMENTS } from './journal.ts';
@@ -101,6 +102,7 @@ const signsNothing = (paymentId: string, name: string): Failure =>
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const hex = await signedFrom(cli, given);
+  await printTargetService(cli);
   const { name = '', problem } = hex === undefined ? await chooseKey(cli, given, 'evm') : {};
   const paymentId = stringArg(given, 'payment_id') ?? '';
   assertGiven([

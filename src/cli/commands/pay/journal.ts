@@ -11,7 +11,7 @@ import type { DeclaredFields } from '../../../output/render.ts';
 import type { CommandContext } from '../../command/command.ts';
 import type { OperationArea } from '../../operations/area.ts';
 import { marked } from '../../print/show-review.ts';
-import { reviewedStep, stateStep, step, stepPrinter } from '../../print/steps.ts';
+import { reviewedStep, sentAgain, stateStep, step, stepPrinter } from '../../print/steps.ts';
 
 /** A wallet in a few characters, which differ from payment to payment. The whole one is in `pay show` and `--json`. */
 const inBrief = (wallet: string): string =>
@@ -89,6 +89,8 @@ const eventLine = async (cli: CommandContext, event: PayEvent, elapsed: number):
       return marked(cli, 'confirm', deadInWords(event));
     case 'signed':
       return step(cli, 'signed', event.hash, event.took);
+    case 'sends_again':
+      return sentAgain(cli);
     case 'executed':
       return step(cli, 'executed', inSentence(event.status), event.took);
     case 'read_back':

@@ -15,7 +15,7 @@ import { optionsFor } from '../../command/fields.ts';
 import { type Option, type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { REGISTER_CUSTOM, REGISTER_FIELDS, TRANSACTION_FIELDS, validatedBy } from '../../command/payment-options.ts';
 import { printReceipt } from '../../operations/area.ts';
-import { paidAmountErrors } from '../../operations/check-amounts.ts';
+import { paidAmountErrors, payerTokenErrors } from '../../operations/check-amounts.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
 import {
   assertConfirmableOrRepeat,
@@ -153,7 +153,7 @@ const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   assertBeginning(cli, given, typed);
   if (CHARGE_TYPES.includes(typed['transaction_type'])) return actOnCharge(cli, given, typed);
   const { name = '', problem } = await chooseKey(cli, given, 'evm');
-  const wrong = await paidAmountErrors(cli, typed);
+  const wrong = [...(await paidAmountErrors(cli, typed)), ...payerTokenErrors(cli, typed)];
   const request = name
     ? planPayment(typed, await addressOfKey(cli, name), wrong)
     : planPayment(typed, undefined, [

@@ -1,3 +1,4 @@
+import type { Input } from '../../../client/call.ts';
 import type { Endpoint } from '../../../contract/define.ts';
 import { deposit } from '../../../contract/yield/deposit.ts';
 import { rebalance } from '../../../contract/yield/rebalance.ts';
@@ -6,6 +7,7 @@ import { Failure } from '../../../core/failure.ts';
 import { commandLine, nextStep } from '../../../core/next.ts';
 import { escapeText } from '../../../core/text.ts';
 import type { YieldAction } from '../../../flows/yield/request.ts';
+import type { Summary } from '../../../output/summary.ts';
 import { isDryRun } from '../../argv/command-line.ts';
 import { namingOptions, optionNamer } from '../../command/build-input.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
@@ -13,6 +15,7 @@ import { declaredFields, derive } from '../../command/derive.ts';
 import { fieldList } from '../../command/fields.ts';
 import { type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { checkYieldAmount } from '../../operations/check-amounts.ts';
+import { printTargetService } from '../../print/steps.ts';
 import {
   assertMeansSigning,
   FLOW_OPTIONS,
@@ -54,6 +57,21 @@ const printNext = async ({ equivalentArgs, talkStyle, printNote }: CommandContex
   );
 };
 
+/** After a dialogue, the summary of what is built. A complete command line prints the transaction, as it asked for it. */
+const summaryOf = async (
+  action: YieldAction,
+  data: unknown,
+  input: Input,
+  { equivalentArgs }: CommandContext,
+): Promise<Summary | undefined> => {
+  if (equivalentArgs === undefined) return undefined;
+  const [{ inWords, yieldRequestOf }, { builtSummary }] = await Promise.all([
+    import('../../../flows/yield/request.ts'),
+    import('../../summaries/yield-summary.ts'),
+  ]);
+  return builtSummary(inWords(yieldRequestOf(action, input).intent), data);
+};
+
 /** The last question of a dialogue: whether to send what is built. Throws `invalid_input` until it is answered. */
 const assertAnswered = (given: ParsedArgs): void => {
   // It stands last: Esc at the first question leaves the others open.
@@ -86,6 +104,7 @@ const actionCommand = (name: YieldAction, endpoint: Endpoint, examples: readonly
     options,
     examples,
     after: printNext,
+    summary: (data, input, cli) => summaryOf(name, data, input, cli),
     noEnvelopeWith: ['sign', 'broadcast'],
   });
   return {
@@ -107,6 +126,7 @@ const actionCommand = (name: YieldAction, endpoint: Endpoint, examples: readonly
       const isBuilt = !wantsToSign(given) || isDryRun(cli);
       if (isBuilt && cli.equivalentArgs !== undefined && !isDryRun(cli)) assertAnswered(given);
       if (isBuilt) return building.run(cli, given);
+      await printTargetService(cli);
       return namingOptions(operate(cli, given, name), optionNamer(fieldList(endpoint), {}));
     },
   };

@@ -16,7 +16,7 @@ import { approveReviews } from '../../operations/approving.ts';
 import { INTENT_OPTION } from '../../operations/run-once.ts';
 import { keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { mark } from '../../print/show-review.ts';
-import { nameIn, reviewedStep, step, stepPrinter } from '../../print/steps.ts';
+import { nameIn, reviewedStep, sentAgain, step, stepPrinter } from '../../print/steps.ts';
 import { gateOf } from '../../profiles/gate.ts';
 import { ofService } from '../../prompt/confirming.ts';
 
@@ -145,6 +145,8 @@ const eventLine = (cli: CommandContext, event: YieldEvent, elapsed: number): str
       return reviewedStep(cli, event.review, elapsed);
     case 'signed':
       return step(cli, 'signed', event.hash);
+    case 'sends_again':
+      return sentAgain(cli);
     case 'landed':
       return step(cli, 'landed', event.hash, event.took);
     case 'expired':

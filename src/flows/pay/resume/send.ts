@@ -3,7 +3,7 @@ import { receiptOf } from '../../../client/node.ts';
 import { deploymentOfService } from '../../../client/service.ts';
 import { isUninterrupted, valueOn } from '../../../core/failure.ts';
 import { paidByThese } from '../../../journal/doubt.ts';
-import type { SignedPart } from '../../../journal/operation-state.ts';
+import { mayBeSent, type SignedPart } from '../../../journal/operation-state.ts';
 import { finalityOf } from '../../node/finality.ts';
 import { openingKey } from '../../turn.ts';
 import type { PayContext } from '../context.ts';
@@ -15,9 +15,12 @@ import { reviewAndSign, reviewSigned } from '../sign.ts';
 import { expectedOf, type PaymentState } from '../status.ts';
 import { giveUp, keyOf, type PaymentResult, type Resumption } from './resumption.ts';
 
-/** Sends the same bytes again: they cannot pay twice. */
+/** Sends the same bytes, for the first time or again: they cannot pay twice. */
 export const sendAgain = (context: PayContext, { state, intent }: Resumption, part: SignedPart) =>
-  inTurn(context, intent, (held) => executePayment(held, state.payment_id ?? '', part));
+  inTurn(context, intent, async (held) => {
+    if (mayBeSent(part)) await context.on({ kind: 'sends_again', hash: part.hash });
+    return executePayment(held, state.payment_id ?? '', part);
+  });
 
 /** The end of a payment whose bytes the service accepted. */
 export const afterSending = async (context: PayContext, { state: { payment_id: id = '' } }: Resumption, hash: string) =>

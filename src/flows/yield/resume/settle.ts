@@ -99,7 +99,10 @@ export const settleSent = async (
   if (!mayBeSent || !(await canLive(context, signed))) throw stillOpen(context, doubt, mayBeSent);
   const lifetime = await lifetimeOf(context, signed.signed_transaction);
   try {
-    await inTurn(context, signed.from, (held) => sendOne(held, chain, { signed, part: signed.part, lifetime }));
+    await inTurn(context, signed.from, async (held) => {
+      await context.on({ kind: 'sends_again', hash: doubt.hash });
+      return sendOne(held, chain, { signed, part: signed.part, lifetime });
+    });
     return { kind: 'landed' };
   } catch (error) {
     return afterResending(context, doubt, { lifetime, failure: asFailure(error), isInDoubt });

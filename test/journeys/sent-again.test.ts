@@ -1,0 +1,31 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Journey, type Meddler, PAYMENT, startJourney } from '../support/journey.ts';
+
+let journey: Journey;
+
+beforeAll(async () => {
+  journey = await startJourney();
+  await writeFile(join(journey.home, 'payment.json'), JSON.stringify(PAYMENT));
+});
+
+afterAll(() => journey.end());
+
+/** The call that executes never arrives, and its connection breaks. */
+const losing: Meddler = async ({ path }, forward, response) => {
+  if (!path.endsWith('/execute/on-chain')) return forward();
+  response.destroy();
+  return undefined;
+};
+
+it('a resume that sends the same bytes again states that they cannot pay twice', async () => {
+  const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes'];
+  const lost = await journey.through(losing, () => journey.json(run));
+  expect(lost).toMatchObject({ code: 11, data: { error: { data: { tid_hash: expect.any(String) } } } });
+  const { data } = lost.data['error'] as unknown as { data: { payment_id: string } };
+  const { code, stderr } = await journey.bursar(['pay', 'resume', data.payment_id, '--yes', '--verbose']);
+  expect(code).toBe(0);
+  expect(stderr).toContain('The same signed transaction is sent again: it cannot pay twice.');
+  expect(stderr.match(/sent again/g)).toHaveLength(1);
+});
