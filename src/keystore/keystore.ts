@@ -171,7 +171,7 @@ const tightenMode = async (io: Io, work: Promise<void>, path: string, mode: stri
   try {
     await work;
   } catch (error) {
-    return notice(io, `Warning: ${path} is open to other users: ${messageOf(error)}`);
+    return notice(io, `warning: ${path} is open to other users: ${messageOf(error)}`);
   }
   return notice(io, `${path} was open to other users; its mode is now ${mode}`);
 };

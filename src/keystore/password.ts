@@ -73,7 +73,7 @@ const SHORT = 12;
 const choose = async (io: Io, question = 'Choose a password for the key:'): Promise<Secret> => {
   for (;;) {
     const first = await ask(io, question);
-    if (first.length < SHORT) await reply(io, `Warning: a password of less than ${SHORT} characters can be guessed.`);
+    if (first.length < SHORT) await reply(io, `warning: a password of less than ${SHORT} characters can be guessed.`);
     let hasDiffered = false;
     const problemIn = async (answer: string): Promise<string | undefined> => {
       if (answer === first || (answer === '' && hasDiffered)) return undefined;
@@ -100,7 +100,7 @@ const givenPassword = async (io: Io, sources: PasswordSources, name: string): Pr
   if (file) return passwordFromFile(io, file);
   const given = io.env['BURSAR_KEY_PASSWORD'];
   if (given) {
-    await notice(io, 'Warning: other processes of this user can read BURSAR_KEY_PASSWORD; a file is safer.');
+    await notice(io, 'warning: other processes of this user can read BURSAR_KEY_PASSWORD; a file is safer.');
     return secret(given);
   }
   if (io.prompt.isPossible) return undefined;
@@ -197,7 +197,7 @@ export const formsOf = (password: Secret): ReadonlySet<string> => {
 export const warnOfNormalised = async (io: Io, password: Secret): Promise<void> => {
   const typed = password.reveal();
   if (typed === typed.normalize('NFKC')) return;
-  const warning = 'Warning: this password has characters with several Unicode forms';
+  const warning = 'warning: this password has characters with several Unicode forms';
   await notice(io, `${warning}. The key file uses the NFKC form.`);
   const accepted = 'This program and ethers accept the password as you typed it';
   await notice(io, `${accepted}. cast, geth and others may not; plain ASCII works everywhere.`);

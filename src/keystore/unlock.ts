@@ -36,7 +36,7 @@ export const confirmAddress = async (
   { file, isConfirmed = false, isStored = false, isRewritten = false }: AddressConfirmation = {},
 ): Promise<void> => {
   const warned = (warning: string) => (isStored ? `key ${name}: ${warning} (${file})` : `file ${file}: ${warning}`);
-  for (const warning of key.warnings) await notice(io, `Warning, ${warned(warning)}`);
+  for (const warning of key.warnings) await notice(io, `warning: ${warned(warning)}`);
   const isFixable = isStored && key.warnings.length > 0;
   if (isFixable) await notice(io, isRewritten ? 'The new file fixes this.' : `To fix this: bursar key passwd ${name}`);
   if (!key.needsConfirmation || isConfirmed) return;

@@ -93,7 +93,7 @@ describe('the password of a key', () => {
     const { io, said } = await testIo({ env: { BURSAR_KEY_PASSWORD: 'from text', BURSAR_KEY_PASSWORD_FILE: '' } });
     const password = await readPassword(io, {});
     expect(password.reveal()).toBe('from text');
-    expect(said.stderr).toMatch(/^Warning: .*BURSAR_KEY_PASSWORD.*\n$/);
+    expect(said.stderr).toMatch(/^warning: .*BURSAR_KEY_PASSWORD.*\n$/);
     expect(said.stderr + JSON.stringify({ password }) + String(password)).not.toContain('from text');
   });
 

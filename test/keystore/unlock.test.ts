@@ -39,7 +39,7 @@ describe('unlocking a key', () => {
     const { io, keystore, said } = await withKey(await ethersFile('x'), { stdin: 'x' });
     await unlock(io, keystore, ADDRESS, { passwordStdin: true });
     expect(said.stderr).toMatch(
-      /^Warning, key till: its scrypt with N = 1024 is weak.* \(\S+till\.json\)\nTo fix this: bursar key passwd till\n$/,
+      /^warning: key till: its scrypt with N = 1024 is weak.* \(\S+till\.json\)\nTo fix this: bursar key passwd till\n$/,
     );
     expect(said.stdout).toBe('');
   });
@@ -47,7 +47,7 @@ describe('unlocking a key', () => {
   it('does not suggest a new password while the password is being changed', async () => {
     const { io, keystore, said } = await withKey(await ethersFile('x'), { stdin: 'x' });
     await unlock(io, keystore, ADDRESS, { passwordStdin: true, isRewritten: true });
-    expect(said.stderr).toMatch(/^Warning, key till: .*\nThe new file fixes this.\n$/);
+    expect(said.stderr).toMatch(/^warning: key till: .*\nThe new file fixes this.\n$/);
   });
 
   it('asks the user to confirm the address of a file without one, and fails on no', async () => {

@@ -72,4 +72,4 @@ export const newKey = async (home: string, name: string, chain: 'evm' | 'solana'
 
 /** stderr without the warning about the low scrypt cost of these keys. */
 export const withoutCost = (stderr: string): string =>
-  stderr.replaceAll(/^(?:Warning, key \S+: its scrypt|To fix this: bursar key passwd|The new file fixes) .*\n/gm, '');
+  stderr.replaceAll(/^(?:warning: key \S+: its scrypt|To fix this: bursar key passwd|The new file fixes) .*\n/gm, '');

@@ -49,7 +49,7 @@ const warnOfUnencryptedFile = async (cli: CommandContext, file: string): Promise
   const facts = file === '-' ? undefined : await cli.io.files.targetFacts(resolve(cli.io.cwd, file));
   if (!facts) return;
   const others = isOpenToOthers(facts) ? ', and others on this machine can read it' : '';
-  await notice(cli.io, `Warning: ${file} contains the unencrypted key${others}; delete it after the import.`);
+  await notice(cli.io, `warning: ${file} contains the unencrypted key${others}; delete it after the import.`);
 };
 
 /** Without --source-password-file, one password decrypts the file and protects the imported key. */

@@ -8,7 +8,7 @@ import { keyHome } from './support.ts';
 const CHANGED = ['fu\u0308r die Kasse', 'o\ufb03ce'];
 const UNCHANGED = ['correct-horse-battery', 'für die Kasse', '日本語のパスワード'];
 const WARNING =
-  /^Warning: this password has characters with several Unicode forms\.[\s\S]*plain ASCII works everywhere\.\n/m;
+  /^warning: this password has characters with several Unicode forms\.[\s\S]*plain ASCII works everywhere\.\n/m;
 
 describe('a new password that NFKC changes is warned about, for other tools take the typed bytes', () => {
   it.each(CHANGED)('by key new, and %j is in no output', async (password) => {
@@ -63,8 +63,8 @@ it('the warning about a weak cost names the file that is imported, and not the k
   const imported = await runBursar(home, ['key', 'import', 'till', ...how]);
   expect([imported.code, imported.stderr]).toEqual([
     0,
-    'Warning, file old.json: its scrypt with N = 1024 is weak: below 131072 a password is guessed fast\n',
+    'warning: file old.json: its scrypt with N = 1024 is weak: below 131072 a password is guessed fast\n',
   ]);
   const { stderr } = await runBursar(home, ['key', 'sign-message', 'till', '--message', 'x', '--password-file', 'pw']);
-  expect(stderr).not.toContain('Warning');
+  expect(stderr).not.toContain('warning');
 });

@@ -19,7 +19,7 @@ describe('keys in and out', () => {
     await put('id.json', text, 0o644);
     const imported = await json(importing('till', 'solana', '--file', 'id.json'));
     expect(imported).toMatchObject({ code: 0, data: { chain: 'solana', address: pair.publicKey.toBase58() } });
-    expect(imported.stderr).toMatch(/^Warning: id.json contains the unencrypted key, and others .* can read it/);
+    expect(imported.stderr).toMatch(/^warning: id.json contains the unencrypted key, and others .* can read it/);
     expect((await bursar([...exporting('till', 'solana-keypair', 'out.json'), '--yes'])).code).toBe(0);
     expect(await readFile(join(home, 'out.json'), 'utf8')).toBe(text);
     expect((await stat(join(home, 'out.json'))).mode & 0o777).toBe(0o600);
