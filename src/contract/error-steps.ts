@@ -57,5 +57,7 @@ export const readKyc: StepFrom = ({ email, wallet }) => {
 
 /** Shows which API key is in use, and whose it is. */
 export const whoami = (): NextStep => nextStep('whoami');
+/** Lists the payments of this machine. */
+export const listPayments = (): NextStep => nextStep('operation.list', 'pay');
 /** Lists the orders that the key can reach. */
 export const listOrders = (): NextStep => nextStep('order.list.all');

@@ -5,6 +5,7 @@ import { deploymentOfService } from '../../../client/service.ts';
 import { Failure, undefinedOn } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { assertEndShown } from '../../../flows/pay/landed.ts';
+import { payAgain } from '../../../flows/pay/pay-again.ts';
 import { resumePayment } from '../../../flows/pay/resume/payment.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
 import { readInputs } from '../../../journal/inputs.ts';
@@ -76,7 +77,7 @@ const resumeAny: Resuming['resume'] = async (cli, given, reopened) => {
   const { intent } = state.started;
   if (isPaymentIntent(intent)) return resumeSigned(cli, given, reopened, intent);
   if (!isChargeIntent(intent)) throw new Failure('not_found', `the operation ${state.id} is no payment`);
-  const { resumeChargeOf } = await import('./charge.ts');
+  const { resumeChargeOf } = await import('./resume-charge.ts');
   return resumeChargeOf(cli, given, { ...reopened, intent, inputs: await inputsOf(cli, state.id) });
 };
 
@@ -105,6 +106,9 @@ const asEnded: AsEnded = async (state, cli) => {
   return { receipt, next: payment_id === null ? undefined : next(payment_id) };
 };
 
+const startAgain: Resuming['startAgain'] = (state) =>
+  Object.keys(state.stated.facts).length === 0 ? undefined : payAgain(state);
+
 /** A success that the service alone reported is checked by the node that is named now. */
 const assertEnd: Resuming['assertEnd'] = async (cli, given, state) => {
   const { intent, kind } = state.started;
@@ -115,7 +119,7 @@ const assertEnd: Resuming['assertEnd'] = async (cli, given, state) => {
 };
 
 /** How a payment is resumed. */
-export const RESUMING = { area: PAYMENTS, resume: resumeAny, asEnded, assertEnd };
+export const RESUMING = { area: PAYMENTS, resume: resumeAny, asEnded, startAgain, assertEnd };
 
 /** `pay resume`. */
 export const resume: Command = resumeLeaf({
