@@ -145,6 +145,8 @@ describe('pay run by card', () => {
     const listed = await journey.json(['pay', 'list', '--limit', '1']);
     const [row] = listed.data as unknown as { payment_id: string; state: string }[];
     expect(row?.state).toBe('sent');
+    const alone = errorOf(await journey.json(['sandbox', 'card']));
+    expect(alone.next, 'the card that waits').toBe(`bursar sandbox card ${row?.payment_id} --approve`);
     await journey.bursar(['sandbox', 'card', row?.payment_id ?? '', '--approve']);
     const resumed = await journey.json(next.split(' ').slice(1));
     expect([resumed.code, resumed.data['status']]).toEqual([0, 'success']);

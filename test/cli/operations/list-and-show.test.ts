@@ -55,6 +55,7 @@ describe('the list of movements', () => {
     [['pay', 'list', '--state', 'in_dubt'], 'Did you mean in_doubt?'],
     [['pay', 'list', '--state', ''], 'is none of success, '],
     [['pay', 'list', '--state', 'settled'], 'is none of success, '],
+    [['pay', 'list', '--state', 'open'], 'Did you mean --open?'],
     [['yield', 'list', '--state', 'nope'], 'is none of settled, '],
     [['pay', 'list', '--profile', 'man'], 'Known: sandbox.'],
   ])('%j is exit 2: a typing error must not look like nothing to do', async (args, says) => {

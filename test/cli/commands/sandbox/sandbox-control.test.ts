@@ -210,6 +210,16 @@ test.each([
   expect([same, typeof data.error.message]).toEqual([code, 'string']);
 });
 
+test.each([
+  ['card', 'bursar pay run --transaction-type cardcrypto --card-token tok_pending'],
+  ['pix', 'bursar pay run --transaction-type pixcrypto --no-wait'],
+])('%s without a payment names the command that makes one that waits', async (verb, command) => {
+  const { data } = await json(`sandbox ${verb}`);
+  expect(data.error.errors).toEqual([
+    expect.objectContaining({ message: expect.stringMatching(`waits.*: ${command}$`) }),
+  ]);
+});
+
 test.each(['--show 99', '--resend 99', '--deliveries 99', '8'])(
   'events %s names the list of the webhooks',
   async (args) => {
