@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FIRST = { files: 1071, lines: 49_708 };
 
 /** What features have added since the merge: lines, and files that a `pay run` executes. A feature raises them by its own. */
-const ADDED_LINES = 5_645;
+const ADDED_LINES = 5_910;
 const ADDED_FILES = 10;
 
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');

@@ -87,7 +87,7 @@ export const open: Command = {
   arguments: [
     {
       name: 'PAGE',
-      description: 'payment, dashboard, reference, or the id of a payment',
+      description: 'Page to open, or the id of a payment',
       isOptional: true,
       completes: PAGES,
     },

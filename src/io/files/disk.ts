@@ -46,6 +46,8 @@ export type Disk = {
   readonly lstat: (path: string) => Promise<FileFacts>;
   /** Follows symbolic links. */
   readonly stat: (path: string) => Promise<FileFacts>;
+  /** Whether this process may write to a file or folder. On a read-only file system it may not. */
+  readonly canWrite: (path: string) => Promise<boolean>;
   readonly list: (folder: string) => Promise<readonly string[]>;
   readonly makeFolder: (path: string, mode: number) => Promise<void>;
   readonly chmod: (path: string, mode: number) => Promise<void>;
@@ -89,6 +91,11 @@ export const systemDisk: Disk = {
   readUserFile: (path, maxBytes) => readUserFile(path, maxBytes),
   lstat: async (path) => factsIn(await files.lstat(path)),
   stat: async (path) => factsIn(await files.stat(path)),
+  canWrite: (path) =>
+    files.access(path, files.constants.W_OK).then(
+      () => true,
+      () => false,
+    ),
   list: (folder) => files.readdir(folder),
   makeFolder: (path, mode) => files.mkdir(path, { mode }),
   chmod: (path, mode) => files.chmod(path, mode),

@@ -1,8 +1,5 @@
-import type { Network } from '../../../chain/evm/network.ts';
-import { parseCryptoTx } from '../../../chain/evm/parse.ts';
-import { reviewEvm } from '../../../chain/evm/review.ts';
 import { deploymentOfService } from '../../../client/service.ts';
-import { Failure, undefinedOn } from '../../../core/failure.ts';
+import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { assertEndShown } from '../../../flows/pay/landed.ts';
 import { payAgain } from '../../../flows/pay/pay-again.ts';
@@ -23,22 +20,14 @@ import { keyOption, PASSWORD_OPTIONS, signerOf } from '../../operations/signing-
 import { networkOf } from '../../profiles/gate.ts';
 import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { contextFor } from './context.ts';
-import { amountsIn, chargeReceipt, PAYMENTS, receiptHead } from './journal.ts';
+import { chargeReceipt, PAYMENTS, receiptHead } from './journal.ts';
 import { assertFieldsAsEntered } from './other-fields.ts';
 import { nodeFor, REVIEW_OPTIONS, RPC_OPTION } from './plan.ts';
+import { signedFacts } from './signed-facts.ts';
 import { STATEMENT_OPTIONS, statingOfResumed, typedIn } from './stated.ts';
 
 /** The stored inputs of an operation. They are validated again before each call. */
 const inputsOf = async (cli: CommandContext, id: string): Promise<PayInputs> => (await readInputs(cli.io, id)) ?? {};
-
-/**
- * What the recorded transaction of an operation pays, and its fee; `null` without a readable transaction. The payment has
- * ended, so this reads no disk, which could fail.
- */
-const signedFacts = (network: Network | undefined, { crypto_tx }: OperationState) => {
-  const review = network && undefinedOn(() => reviewEvm({ unsigned: parseCryptoTx(crypto_tx), network }));
-  return review ? amountsIn(review) : { receivers: null, fee_at_most: null };
-};
 
 /** The receipt of a resumed payment. */
 const receiptOf = (state: OperationState, intent: PaymentIntent, status: string, hash: string | null) => ({

@@ -1,10 +1,11 @@
-import { CHAIN_NAMES, SOLANA } from '../../../contract/chains.ts';
+import { CHAIN_NAMES, findEvmChain, SOLANA } from '../../../contract/chains.ts';
 import { fund as give, listChains, readBalances, startSolana, switchChain } from '../../../contract/control/chains.ts';
 import { isDecimal } from '../../../core/decimal.ts';
 import { amended, Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { boolArg, required, stringArg } from '../../command/options.ts';
+import { printNext } from '../../print/steps.ts';
 import { controlCommand, fieldOption } from './control.ts';
 
 type ChainName = (typeof CHAIN_NAMES)[number];
@@ -82,6 +83,24 @@ export const addressFrom = async (cli: CommandContext, text: string): Promise<st
   throw new Failure('invalid_input', `the file of key ${name} names no address`, { hint: 'Give the address itself.' });
 };
 
+type Balance = { readonly chain: string; readonly symbol: string; readonly amount: string };
+
+/** The rows for a terminal, with the columns of `sandbox balance`, and what the coin is for. */
+const rowsOf = (balances: readonly Balance[]) =>
+  balances.map(({ chain: on, symbol, amount }) => ({
+    chain: on,
+    token: symbol,
+    amount,
+    use: symbol === (findEvmChain(on)?.coin ?? 'SOL') ? 'coin, pays fees' : 'token',
+  }));
+
+/** The command that uses the money of a key: a payment, or on Solana a deposit. Another wallet signs elsewhere. */
+const printUse = (cli: CommandContext, name: string, address: string): Promise<void> => {
+  if (name === address) return Promise.resolve();
+  const step = address.startsWith('0x') ? nextStep('pay.run', ['--key', name]) : nextStep('yield.deposit', address);
+  return printNext(cli, step);
+};
+
 const { chain: chainField, token: tokenField, amount: amountField } = give.body;
 
 /** `sandbox fund`. */
@@ -125,6 +144,9 @@ export const fund = controlCommand({
     const balances = onlyShow
       ? await cli.io.spin('Reading balances', call(readBalances, where))
       : await cli.io.spin('Funding', call(give, { ...where, token, amount }));
-    await cli.printResult(balances, balances.balances);
+    const rows = rowsOf(balances.balances);
+    const listed = () => ({ rows, brief: ['chain', 'token', 'amount', 'use'] });
+    await cli.printResult(balances, balances.balances, { listed });
+    if (!onlyShow) await printUse(cli, name, address);
   },
 });

@@ -115,6 +115,14 @@ test.each([
   expect((await journey.bursar(line.split(' '))).code).toBe(code);
 });
 
+test('fund on a terminal names the coin that pays fees, and the command that uses the money; a pipe has neither', async () => {
+  const { stdout, stderr } = await shown('sandbox fund payer --chain base --token USDC');
+  expect(stdout).toMatch(/^chain +token +amount +use\nbase +ETH +\S+ +coin, pays fees\nbase +USDT +\S+ +token\n/);
+  expect(stderr).toMatch(/next: bursar pay run --key payer\n$/);
+  const piped = await journey.bursar(['sandbox', 'fund', 'payer', '--chain', 'base', '--token', 'USDC']);
+  expect([piped.stdout.split('\n')[0]?.split('\t').length, piped.stderr]).toEqual([3, '']);
+});
+
 test('in a home without keys: an empty list', async () => {
   const { home, bursar } = await newHomeInProcess();
   expect(await bursar(['sandbox', 'balance', '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
