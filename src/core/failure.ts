@@ -225,15 +225,5 @@ export const codeOf = (error: unknown): string => String((error as { code?: unkn
 /** Whether an error has one of these codes. */
 export const hasCode = (error: unknown, ...codes: readonly string[]): boolean => codes.includes(codeOf(error));
 
-const WRITE_REASONS: Readonly<Record<string, string>> = {
-  EROFS: 'the file system is read-only',
-  EACCES: 'there is no permission to write',
-  EPERM: 'there is no permission to write',
-  ENOSPC: 'no space is left on the disk',
-};
-
-/** Why a file cannot be written: in words for the usual errors of a system, each with its code. */
-export const whyUnwritable = (error: unknown): string => {
-  const reason = WRITE_REASONS[codeOf(error)];
-  return reason === undefined ? messageOf(error) : `${reason} (${codeOf(error)})`;
-};
+/** Why the system refused a file: `read-only file system (EROFS)`, without the call and its temporary path. */
+export const whyUnwritable = (error: unknown): string => messageOf(error).replace(/^(E\w+): (.+?),.*/, '$2 ($1)');

@@ -5,12 +5,6 @@ import type { OperationState } from '../../journal/operation-state.ts';
 import { isTerminal, wireStatusOf } from '../../journal/status.ts';
 import { relativeTime } from '../../output/terminal-text.ts';
 
-/** The noun of an operation whose command or record names it by a verb, such as "withdrawal". */
-const NOUNS: Readonly<Record<string, string>> = { withdraw: 'withdrawal', register: 'registration', sign: 'signature' };
-
-/** The name of an operation in a sentence. */
-export const nounOf = (operation: string): string => NOUNS[operation] ?? operation;
-
 const METHODS = { pix: 'by Pix', card: 'by card' } as const;
 
 /** The amount of an operation, and its method or chain, such as "10 USDT on polygon". */
@@ -19,7 +13,7 @@ const whatOf = (intent: Intent): string => {
     'amount' in intent ? `${intent.amount} ${'asset' in intent ? intent.asset : intent.currency}` : undefined;
   if (isChargeIntent(intent)) return `${amount} ${METHODS[intent.operation]}`;
   const namedIntent = isYieldIntent(intent) || isRelayIntent(intent) || amount === undefined ? intent : undefined;
-  const named = namedIntent && 'operation' in namedIntent ? nounOf(namedIntent.operation) : undefined;
+  const named = namedIntent && 'operation' in namedIntent ? namedIntent.operation : undefined;
   const what = [named, amount].filter(Boolean).join(' of ');
   return 'chain' in intent ? `${what} on ${intent.chain}` : what;
 };

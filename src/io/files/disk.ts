@@ -64,6 +64,9 @@ export type Disk = {
   readonly removeFolder: (path: string) => Promise<void>;
 };
 
+/** The mode of `access` that asks for the permission to write, as POSIX numbers it. */
+const WRITE = 2;
+
 const FLAGS = { new: 'wx', append: 'a', change: 'r+' } as const;
 
 const factsIn = (found: Stats): FileFacts => ({
@@ -92,7 +95,7 @@ export const systemDisk: Disk = {
   lstat: async (path) => factsIn(await files.lstat(path)),
   stat: async (path) => factsIn(await files.stat(path)),
   canWrite: (path) =>
-    files.access(path, files.constants.W_OK).then(
+    files.access(path, WRITE).then(
       () => true,
       () => false,
     ),

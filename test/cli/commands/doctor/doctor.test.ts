@@ -134,7 +134,7 @@ describe('doctor, where something is wrong', () => {
     const { status, stderr } = readOnly('key policy set treasury chains=polygon --yes');
     expect([status, stderr]).toEqual([
       2,
-      expect.stringMatching(/^error: cannot write \S+: the file system is read-only \(EROFS\)\nnext: bursar doctor\n$/),
+      expect.stringMatching(/^error: cannot write \S+: read-only file system \(EROFS\)\nnext: bursar doctor\n$/),
     ]);
   });
 
