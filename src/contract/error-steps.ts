@@ -60,5 +60,7 @@ export const readKyc: StepFrom = ({ email, wallet }) => {
 
 /** The command that shows the API key in use and its owner. */
 export const whoami = (): NextStep => nextStep('whoami');
+/** The command that lists the payments of this machine. */
+export const listPayments = (): NextStep => nextStep('operation.list', 'pay');
 /** The command that lists all orders of the key. */
 export const listOrders = (): NextStep => nextStep('order.list.all');

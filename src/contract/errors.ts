@@ -43,8 +43,8 @@ export const ERRORS = {
   payment_not_found: entry(
     'not_found',
     'No payment with this id belongs to the key.',
-    'Check the payment id, and that the key is of the tenant that registered it.',
-    step.whoami,
+    'Check the payment id. The payment may belong to another tenant than the API key: bursar whoami.',
+    step.listPayments,
   ),
   invalid_payment_status: entry(
     'rejected',

@@ -224,3 +224,6 @@ export const codeOf = (error: unknown): string => String((error as { code?: unkn
 
 /** Whether an error has one of these codes. */
 export const hasCode = (error: unknown, ...codes: readonly string[]): boolean => codes.includes(codeOf(error));
+
+/** Why the system refused a file: `read-only file system (EROFS)`, without the call and its temporary path. */
+export const whyUnwritable = (error: unknown): string => messageOf(error).replace(/^(E\w+): (.+?),.*/, '$2 ($1)');

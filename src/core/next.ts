@@ -2,7 +2,7 @@ type Argv = readonly string[];
 
 const bursar = (...words: readonly (string | undefined)[]): Argv => [
   'bursar',
-  ...words.filter((word) => word !== undefined),
+  ...words.filter((each) => each !== undefined),
 ];
 
 const option = (flag: string, value: string | undefined): Argv => (value === undefined ? [] : [flag, value]);
@@ -84,7 +84,7 @@ const STEPS = {
   'pay.sign.bytes': (paymentId: string, key: string) =>
     bursar('pay', 'sign', paymentId, '--key', key, '--jq', '.signed_transaction'),
   /** The payment is gone or has ended: start a new one. */
-  'pay.run': () => bursar('pay', 'run'),
+  'pay.run': (stated: Argv = []) => bursar('pay', 'run', ...stated),
 
   'yield.resume': (id: string) => bursar('yield', 'resume', id),
   'yield.resume.confirmed': (id: string) => bursar('yield', 'resume', id, '--yes'),
@@ -99,12 +99,7 @@ const STEPS = {
   'yield.deposit': (wallet: string) => bursar('yield', 'deposit', '--wallet', wallet),
   'yield.strategies': (asset?: string) => bursar('yield', 'strategies', asset),
   /** An operation landed: shows the wallet's position with the provider. */
-  'yield.earnings': (at: {
-    readonly wallet: string;
-    readonly asset: string;
-    readonly provider: string;
-    readonly chain: string;
-  }) =>
+  'yield.earnings': (at: Readonly<Record<'wallet' | 'asset' | 'provider' | 'chain', string>>) =>
     bursar(
       ...['yield', 'earnings', '--wallet', at.wallet, '--asset', at.asset],
       ...['--provider', at.provider, '--chain-name', at.chain],
@@ -156,6 +151,8 @@ const STEPS = {
   'sandbox.card': (paymentId: string) => bursar('sandbox', 'card', paymentId, '--approve'),
   /** A Pix of a test payment waits for its payer's bank. */
   'sandbox.pix': (paymentId: string) => bursar('sandbox', 'pix', paymentId, '--pay'),
+  /** There is no webhook with this number. */
+  'sandbox.events': () => bursar('sandbox', 'events'),
   'sandbox.start': () => bursar('sandbox', 'start'),
   'sandbox.status': () => bursar('sandbox', 'status'),
   /** The running sandbox does not follow the options of a start. */
@@ -164,7 +161,7 @@ const STEPS = {
   'sandbox.log': (argv: Argv): Argv => argv,
   'sandbox.reset': () => bursar('sandbox', 'reset'),
 
-  /** The same command line, after another operation of the wallet was in progress. */
+  /** The same command line, after another operation of the wallet, or after a charge that ended in error. */
   again: (args: Argv) => bursar(...args),
   /** The same command line, confirmed. */
   'again.yes': (args: Argv) => {

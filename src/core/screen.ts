@@ -16,6 +16,10 @@ export const rowsOnScreen = (line: string, columns: number): number =>
 export const isFullRow = (line: string, columns: number): boolean =>
   columnsOf(line) > 0 && columnsOf(line) % columns === 0;
 
+/** A word on a row of its own. A long hash or address gets less indentation, so that it does not continue at the edge. */
+const startOfRow = (word: string, columns: number, indent: string): string =>
+  indent.slice(0, Math.max(1, columns - lengthOf(word))) + word;
+
 const wrapWords = (text: string, columns: number, indent: string): string => {
   const lines: string[] = [];
   let line = /^ */.exec(text)?.[0] ?? '';
@@ -23,7 +27,7 @@ const wrapWords = (text: string, columns: number, indent: string): string => {
     const longer = line.trim() === '' ? line + word : `${line} ${word}`;
     const isTooWide = lengthOf(longer) > columns && line.trim() !== '';
     if (isTooWide) lines.push(line);
-    line = isTooWide ? indent + word : longer;
+    line = isTooWide ? startOfRow(word, columns, indent) : longer;
   }
   return [...lines, line].join('\n');
 };

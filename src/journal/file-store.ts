@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Failure, isFailure, messageOf } from '../core/failure.ts';
+import { Failure, isFailure, whyUnwritable } from '../core/failure.ts';
 import { WIRE_INTENT_CLAIM } from '../core/wire-names.ts';
 import { claimWithin, removeDeadClaims } from '../io/files/claim.ts';
 import type { FileFacts } from '../io/files/disk.ts';
@@ -120,7 +120,7 @@ const inputsPath = (io: Io, id: string): string => join(journalFolder(io), `${id
 const orUnwritable = <T>(path: string, work: Promise<T>): Promise<T> =>
   work.catch((cause: unknown) => {
     if (isFailure(cause)) throw cause;
-    throw new Failure('journal_unwritable', `${path}: ${messageOf(cause)}`, {
+    throw new Failure('journal_unwritable', `cannot write ${path}: ${whyUnwritable(cause)}`, {
       hint: 'Nothing is sent without a record of it. Free disk space or repair the folder, then try again.',
       cause,
     });

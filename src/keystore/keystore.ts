@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { KeyChain } from '../contract/chains.ts';
 import { closest } from '../core/closest.ts';
-import { Failure, isFailure, messageOf, valueOn } from '../core/failure.ts';
+import { Failure, isFailure, messageOf, valueOn, whyUnwritable } from '../core/failure.ts';
 import { isJsonObject } from '../core/json.ts';
 import { nextStep } from '../core/next.ts';
 import { isOpenToOthers } from '../core/secret.ts';
@@ -135,7 +135,10 @@ export const openKeystore = (io: Io) => {
       const path = pathOf(name);
       const { chain, address } = keyFacts(text, path);
       const isNew = await io.files.createPrivate(path, text).catch((error) => {
-        throw new Failure('unwritable_file', `cannot write ${path}: ${messageOf(error)}`, { cause: error });
+        throw new Failure('unwritable_file', `cannot write ${path}: ${whyUnwritable(error)}`, {
+          next: nextStep('doctor'),
+          cause: error,
+        });
       });
       if (!isNew) throw exists(name);
       return addressed({ key: { name, path, text, chain }, address });

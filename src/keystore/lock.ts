@@ -1,4 +1,5 @@
-import { Failure, isFailure, messageOf } from '../core/failure.ts';
+import { Failure, isFailure, whyUnwritable } from '../core/failure.ts';
+import { nextStep } from '../core/next.ts';
 import { claimWithin } from '../io/files/claim.ts';
 import type { Io } from '../io/io.ts';
 
@@ -6,7 +7,10 @@ import type { Io } from '../io/io.ts';
 export const orUnwritable = <T>(path: string, work: Promise<T>): Promise<T> =>
   work.catch((cause: unknown) => {
     if (isFailure(cause)) throw cause;
-    throw new Failure('unwritable_file', `cannot write ${path}: ${messageOf(cause)}`, { cause });
+    throw new Failure('unwritable_file', `cannot write ${path}: ${whyUnwritable(cause)}`, {
+      next: nextStep('doctor'),
+      cause,
+    });
   });
 
 /** A change takes milliseconds; on a busy machine many at once take seconds. */

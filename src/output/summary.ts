@@ -65,6 +65,9 @@ export type Summary = {
   readonly next?: NextStep | string | undefined;
 };
 
+/** A text as the start of a headline. */
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 const SIGNS = { good: ['✓', 'green'], open: ['•', 'yellow'], bad: ['✗', 'red'] } as const;
 
 const SUMMARY_INDENT = 2;

@@ -286,7 +286,8 @@ const SCENARIOS: Readonly<Record<Ids, Scenario>> = {
     const { movement: operationId } = await newest(at);
     await rm(join(at.home, 'state', 'journal', `${operationId}.inputs`));
     const printed = await at.here(json(['pay', 'resume', operationId, '--yes']));
-    return { printed, step: nextStep('pay.run'), answers: (await runOf(at, name)).slice(2) };
+    expect(nextIn(printed), 'the facts that were stated').toContain(' --amount-from 10 --from-currency-symbol USDT ');
+    return { printed, step: nextStep('pay.run'), answers: ['--body', await bodyOf(at), '--yes'] };
   },
 };
 

@@ -166,6 +166,10 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
       nextStep('sandbox.card', id),
     );
   },
+  'sandbox.events': async () => {
+    const printed = await world().here(json(['sandbox', 'events', '--show', '999999']));
+    return { at: world(), printed, step: nextStep('sandbox.events') };
+  },
   'sandbox.start': async () => {
     const inbox = json(['sandbox', 'inbox']);
     const strange: Meddler = async ({ path }, forward) =>

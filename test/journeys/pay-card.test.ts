@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CARD_ARGS, CARD_FIELDS, RAW_CARD, startChargeJourney, TOKEN } from '../support/charge.ts';
-import type { Journey, Meddler } from '../support/journey.ts';
+import { type Journey, type Meddler, RECEIVERS } from '../support/journey.ts';
+import { wordsOf } from '../support/next.ts';
 import { overriding } from '../support/overriding.ts';
 
 let journey: Journey;
@@ -110,6 +111,33 @@ describe('pay run by card', () => {
     expect(errorOf(declined).message).toContain('refused by its issuer');
   });
 
+  it('that the issuer refuses names the same command with another card, under another name', async () => {
+    const args = run(...TOKEN('tok_refused'), '--yes', '--intent', 'first');
+    const { next } = errorOf(await journey.json(args));
+    expect(next).toContain('bursar pay run --body reais.json --transaction-type cardcrypto ');
+    const given = { CARD_TOKEN: 'tok_approved', INTENT: 'second' };
+    const again = await wordsOf(next, given);
+    const another = args.map((word) => ({ tok_refused: 'tok_approved', first: 'second' })[word] ?? word);
+    expect(again).toEqual(['bursar', ...another, '--json']);
+    expect(await journey.json(again.slice(1, -1))).toMatchObject({ code: 0, data: { status: 'success' } });
+  });
+
+  it('that the issuer refused is paid anew by what was stated here, and not by what the service shows', async () => {
+    await journey.json(run(...TOKEN('tok_refused'), '--yes'));
+    const [row] = (await journey.json(['pay', 'list', '--limit', '1'])).data as unknown as { payment_id: string }[];
+    const another: Meddler = async (_, forward) => {
+      const answer = await forward();
+      return { ...answer, body: answer.body.replaceAll(RECEIVERS[0], `0x${'9'.repeat(40)}`) };
+    };
+    const status = ['pay', 'status', row?.payment_id ?? '', '--wait'];
+    const ended = await journey.through(another, () => journey.json(status));
+    expect(ended.code).toBe(12);
+    const { next } = errorOf(ended);
+    expect(next).toContain(`--split ${RECEIVERS[0]}=`);
+    expect(next).toContain('--transaction-type cardcrypto');
+    expect(next).not.toContain('9999999999');
+  });
+
   it('that is pending is exit 8 at the end of the time; resume follows it and sends no card', async () => {
     const pending = await journey.json(run(...TOKEN('tok_pending'), '--yes', '--timeout', '3'));
     expect(pending.code).toBe(8);
@@ -117,6 +145,8 @@ describe('pay run by card', () => {
     const listed = await journey.json(['pay', 'list', '--limit', '1']);
     const [row] = listed.data as unknown as { payment_id: string; state: string }[];
     expect(row?.state).toBe('sent');
+    const alone = errorOf(await journey.json(['sandbox', 'card']));
+    expect(alone.next, 'the card that waits').toBe(`bursar sandbox card ${row?.payment_id} --approve`);
     await journey.bursar(['sandbox', 'card', row?.payment_id ?? '', '--approve']);
     const resumed = await journey.json(next.split(' ').slice(1));
     expect([resumed.code, resumed.data['status']]).toEqual([0, 'success']);

@@ -292,6 +292,7 @@ export const diskFor = ({ kernel, process, state, losePower, now, slowness }: Di
     readUserFile: (path) => call(`read ${inEvents(path)}`, reading, () => Buffer.from(state.file(path).bytes)),
     lstat: readFacts,
     stat: readFacts,
+    canWrite: () => Promise.resolve(true),
     list: (path) => call(`list ${inEvents(path)}`, reading, () => [...state.folder(path).names.keys()]),
     makeFolder: (path, mode) =>
       call(`mkdir ${inEvents(path)}`, writing, () => {

@@ -116,7 +116,9 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     const screen = await terminal.until('exit=12');
     expect(screen).toMatch(/^✗ payment +error/m);
     expect(screen).not.toMatch(/✓ payment/);
-    expect(screen).toMatch(/^hint: A new payment has a new Pix\.\nnext: bursar pay run$/m);
+    expect(screen).toMatch(
+      /^hint: A new payment has a new Pix\.\nnext: bursar pay run --body reais\.json --transaction-type pixcrypto /m,
+    );
   });
 
   it.each([

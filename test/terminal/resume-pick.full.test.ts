@@ -98,7 +98,7 @@ describe.runIf(hasTerminal())('several payments that are open, at a terminal', (
     const terminal = open();
     terminal.run(`clear; bursar pay show ${ids.pix}; echo "exit=$?"`);
     const screen = await terminal.until('exit=0');
-    expect(screen).toMatch(/payer's mark +[0-9a-f]{16}/);
+    expect(screen).toMatch(/from +[0-9a-f]{16} \(a hash of the payer's e-mail address\)/);
     expect(screen).not.toMatch(/br\.gov\.bcb\.pix|expires/);
   });
 });

@@ -90,12 +90,20 @@ export const missingValue = (words: readonly string[], { flag, value = '' }: Opt
 export const givenTwice = (words: readonly string[], { flag }: Option): Failure =>
   mistake(words, `${flag} is given twice; it takes one value`);
 
-/** The value is not one of the choices. The error has the same shape as for any wrong field. */
-export const wrongChoice = (words: readonly string[], { flag, choices = [] }: Option, typed: string): Failure =>
-  mistake(words, 'nothing was sent: an option has an invalid value', {
+/**
+ * The value is not one of the choices; it may be the name of a switch. The error has the same shape as for any wrong field.
+ */
+export const wrongChoice = (
+  { words, options = [] }: Command,
+  { flag, choices = [] }: Option,
+  typed: string,
+): Failure => {
+  const isSwitch = options.some((each) => each.flag === `--${typed}` && each.value === undefined);
+  return mistake(words, 'nothing was sent: an option has an invalid value', {
     errors: [{ field: fieldOfFlag(flag), option: flag, message: `"${typed}" is none of ${choices.join(', ')}` }],
-    hint: didYouMean(typed, choices),
+    hint: isSwitch ? `Did you mean --${typed}?` : didYouMean(typed, choices),
   });
+};
 
 const isPlainWord = (word: string): boolean => /^[a-z]{1,12}$/.test(word);
 

@@ -139,14 +139,14 @@ const assertValues = async (line: CommandLine, { words }: Command, options: read
 };
 
 /** The value of one option. Throws `usage` for a second value of a single option, and for an invalid choice. */
-const typedValue = async ({ words }: Command, option: Option, typed: unknown): Promise<ParsedArgs[string]> => {
+const typedValue = async (command: Command, option: Option, typed: unknown): Promise<ParsedArgs[string]> => {
   if (!Array.isArray(typed)) return typed === true ? true : undefined;
   const { choices, isRepeatable, lastWins } = option;
   const values: readonly string[] = typed;
   const wrong = choices && values.find((value) => !choices.includes(value));
-  if (wrong !== undefined) await failWith(({ wrongChoice }) => wrongChoice(words, option, wrong));
+  if (wrong !== undefined) await failWith(({ wrongChoice }) => wrongChoice(command, option, wrong));
   if (isRepeatable) return values;
-  if (values.length > 1 && !lastWins) await failWith(({ givenTwice }) => givenTwice(words, option));
+  if (values.length > 1 && !lastWins) await failWith(({ givenTwice }) => givenTwice(command.words, option));
   return values.at(-1);
 };
 

@@ -59,6 +59,10 @@ const openPayment = async (cli: CommandContext, id: string): Promise<void> => {
   });
 };
 
+/** Whether a word that names no page is the id of a payment: an id of the sandbox, or one that the journal has. */
+const isPayment = async (cli: CommandContext, word: string): Promise<boolean> =>
+  word.startsWith('pay_') || (await operationOf(cli, word)) !== undefined;
+
 /** Without a word: the dashboard of a running sandbox, or else the help of the command. */
 const openAlone = async (cli: CommandContext): Promise<void> => {
   const { sandboxStatus } = await import('../../sandbox/launcher.ts');
@@ -76,19 +80,26 @@ export const open: Command = {
   summary: 'Open the page of a payment, the dashboard or the API reference in a browser',
   about: [
     'Without a terminal, and with --json, it prints the address and opens no browser.',
-    'payment: in the sandbox its page of the dashboard; on a live service the page that the service gave for it.',
+    'payment, or the id alone: in the sandbox its page of the dashboard; on a live service the page that the service gave for it.',
     'dashboard and reference are pages of the sandbox. Without a word it opens the dashboard, if a sandbox runs.',
     'Only https addresses are opened, and http on this machine.',
   ],
   arguments: [
-    { name: 'PAGE', description: 'Page to open', isOptional: true, choices: PAGES },
+    {
+      name: 'PAGE',
+      description: 'Page to open, or the id of a payment',
+      isOptional: true,
+      completes: PAGES,
+    },
     { name: 'ID', description: 'Id of the payment, or of its operation', isOptional: true, completes: 'payments' },
   ],
   fails: ['sandbox_unavailable', 'not_found'],
-  examples: ['open dashboard', 'open payment pay_0123', 'open reference'],
+  examples: ['open dashboard', 'open pay_0123', 'open reference'],
   run: async (cli, given) => {
     const [typed, id] = [stringArg(given, 'page'), stringArg(given, 'id')];
     if (typed === undefined) return openAlone(cli);
+    const isId = id === undefined && !PAGES.some((page) => page === typed) && (await isPayment(cli, typed));
+    if (isId) return openPayment(cli, typed);
     const page = wordFrom(typed, PAGES, 'page that can be opened', 'pages');
     if (page === 'payment') return openPayment(cli, required({ ID: id }).ID);
     if (id !== undefined) throw new Failure('usage', `open ${page} goes without an id`);

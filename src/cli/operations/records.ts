@@ -2,6 +2,7 @@ import { Failure } from '../../core/failure.ts';
 import { commandLine, nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import { assertMayForget } from '../../flows/policy/day.ts';
+import type { OperationEvent, RecordedEvent } from '../../journal/event.ts';
 import { forgetOperation } from '../../journal/operation.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { cardSent, isTerminal, mayHaveMoved, wireStatusOf } from '../../journal/status.ts';
@@ -12,25 +13,60 @@ import { forProfile } from '../print/next-command.ts';
 import { askToType, ofService, serviceInWords } from '../prompt/confirming.ts';
 import { article, findOperation, idOf, type OperationArea, resumeCommand, rowOf, usualId } from './area.ts';
 
-/** The entries of an operation without signed bytes: another program could send those. */
-const stepsOf = async (cli: CommandContext, { id }: OperationState) =>
-  ((await readOperation(cli.io, id))?.events ?? []).map((event) => ({
-    at: event.at,
-    step: wireStepOf(event),
-    ...('hash' in event && { hash: event.hash }),
-    ...('status' in event && event.status !== undefined && { status: event.status }),
-    ...('message' in event && { message: event.message }),
-    ...(event.step === 'failed' && { code: event.code }),
-  }));
+/** The steps of an operation in words, for a terminal. `--json` has their names in the journal. */
+const STEPS_IN_WORDS: Readonly<Record<OperationEvent['step'], string>> = {
+  started: 'started',
+  stated: 'stated by the user',
+  registering: 'sent for registration',
+  registered: 'registered',
+  contradicted: 'contradicted by another operation',
+  creating: 'transaction requested',
+  created: 'transaction created',
+  payable: 'Pix shown',
+  withheld: 'Pix not shown',
+  reviewed: 'reviewed',
+  refused: 'refused',
+  signed: 'signed',
+  sending: 'being sent',
+  executed: 'sent',
+  landed: 'landed',
+  dead: 'can never land',
+  failed: 'failed',
+  ended: 'ended',
+  superseded: 'set aside',
+  settled: 'settled',
+};
 
-const showOperation = async (area: OperationArea, cli: CommandContext, given: ParsedArgs): Promise<void> => {
+/** An entry of an operation without signed bytes: another program could send those. */
+const stepOf = (event: RecordedEvent) => ({
+  at: event.at,
+  step: wireStepOf(event),
+  ...('hash' in event && { hash: event.hash }),
+  ...('status' in event && event.status !== undefined && { status: event.status }),
+  ...('message' in event && { message: event.message }),
+  ...(event.step === 'failed' && { code: event.code }),
+});
+
+/** Facts that only `show` has: of the recorded transaction. */
+export type RecordedFacts = (cli: CommandContext, state: OperationState) => Promise<Readonly<Record<string, unknown>>>;
+
+const NO_FACTS: RecordedFacts = async () => ({});
+
+const showOperation = async (
+  area: OperationArea,
+  cli: CommandContext,
+  given: ParsedArgs,
+  recordedFacts: RecordedFacts,
+): Promise<void> => {
   const { ID: id } = required({ ID: stringArg(given, 'id') });
   const state = await findOperation(cli, area, id);
   const { started, last_at, signed, stop } = state;
-  const steps = await stepsOf(cli, state);
+  const events = (await readOperation(cli.io, state.id))?.events ?? [];
+  const steps = events.map(stepOf);
   const next = resumeCommand(area, state, await usualId(cli, state));
   const shown = {
     ...rowOf(area, state),
+    ...(await recordedFacts(cli, state)),
     last_at,
     base_url: started.base_url,
     intent: started.intent,
@@ -39,20 +75,21 @@ const showOperation = async (area: OperationArea, cli: CommandContext, given: Pa
     next: next === undefined ? null : commandLine(await forProfile(cli, started.profile, next)),
   };
   const story = steps.map(({ at, step, ...rest }) => [at, step, ...Object.values(rest)].join(' '));
+  const inWords = events.map((event) => ({ ...stepOf(event), step: STEPS_IN_WORDS[event.step] }));
   const summary = async () =>
-    (await import('../summaries/operation-summary.ts')).operationSummary(area.noun, shown, steps);
+    (await import('../summaries/operation-summary.ts')).operationSummary(area.noun, shown, inWords);
   await cli.printResult({ ...shown, steps }, { ...shown, steps: story }, { summary });
 };
 
 /** The command that shows one operation: its intent, its steps and the next command. */
-export const showOf = (area: OperationArea): Command => ({
+export const showOf = (area: OperationArea, recordedFacts = NO_FACTS): Command => ({
   words: [area.area, 'show'],
   summary: `Show what the journal has of one ${area.noun}`,
   about: ['From the journal; no service is asked. The times are UTC.'],
   arguments: [idOf(area.area)],
   fails: ['not_found'],
   examples: [`${area.area} show 20260115T093000Z-0123abcd`, `${area.area} show 20260115T093000Z-0123abcd --json`],
-  run: (cli, given) => showOperation(area, cli, given),
+  run: (cli, given) => showOperation(area, cli, given, recordedFacts),
 });
 
 const dangerOf = (area: OperationArea, state: OperationState): string => {

@@ -173,7 +173,7 @@ const endedAs = async (cli: CommandContext, state: OperationState, asEnded: AsEn
 const overOr = async (
   cli: CommandContext,
   given: ParsedArgs,
-  { area: { area, noun }, asEnded, assertEnd }: Resuming,
+  { area: { area, noun }, asEnded, startAgain, assertEnd }: Resuming,
   state: OperationState,
 ) => {
   await assertEnd?.(cli, given, state);
@@ -181,19 +181,18 @@ const overOr = async (
   const { intent_key: name } = state.started;
   const another = name === undefined ? 'Run the command that started it' : `Give another name than --intent ${name}`;
   const id = await usualId(cli, state);
+  const next = nextStep('operation.show', area, id);
   if (status === 'error') {
-    throw new Failure('payment_failed', `the ${noun} ${id} ended in error`, {
-      data,
-      hint: `${another} to start another ${noun}, once it is known that no money moved.`,
-      next: nextStep('operation.show', area, id),
-    });
+    const hint = `${another} to start another ${noun}, once it is known that no money moved.`;
+    throw new Failure('payment_failed', `the ${noun} ${id} ended in error`, { data, hint, next });
   }
   if (status !== 'refused' && status !== 'failed') return data;
   const how = status === 'refused' ? 'was refused' : 'failed';
-  throw new Failure(codeOf(state), `the ${noun} ${id} ${how}, and cannot be resumed`, {
+  throw new Failure(codeOf(state), `the ${noun} ${id} ${how}; it is over, and cannot be resumed`, {
     data,
     // Override options belong to the command that started it, so the hint names none of them.
-    hint: `No money moved.${status === 'refused' ? ` Run the command that started it again, with what it lacked.` : ''}`,
+    hint: `No money moved. ${another} to start another ${noun}${status === 'refused' ? ', with what it lacked' : ''}.`,
+    next: startAgain?.(state) ?? next,
   });
 };
 
@@ -214,6 +213,8 @@ export type Resuming = {
   /** Brings an operation to its end and returns its receipt. Throws as `resumeOperation`. */
   readonly resume: (cli: CommandContext, given: ParsedArgs, reopened: Reopened) => Promise<unknown>;
   readonly asEnded: AsEnded;
+  /** The command that starts the same operation once more; `undefined` if the journal has not its facts. */
+  readonly startAgain?: (state: OperationState) => NextStep | undefined;
   /** Checks the recorded end of an operation, where a node can. Throws if the node does not confirm it. */
   readonly assertEnd?: (cli: CommandContext, given: ParsedArgs, state: OperationState) => Promise<void>;
 };

@@ -50,8 +50,7 @@ const comesFirst = ({ id, argv }: NextStep, { code, details }: Failure, operatio
   (FAILURES[code] === EXIT.usage && code !== 'wrong_password') ||
   (details.isLeftOpen === true && id === 'pay.status') ||
   (code === 'identity_gate' && id === 'kyc.start') ||
-  id === 'sandbox.fund' ||
-  (details.status === 'payment_not_found' && id === 'whoami');
+  id === 'sandbox.fund';
 
 /** Whether a sandbox lost the payment, by a reset or a restart. A live service may hide a payment of another tenant. */
 const isGone = (state: OperationState, { details }: Failure): boolean =>
@@ -62,6 +61,8 @@ const nextOf = (area: OperationArea, state: OperationState, failure: Failure): N
   // A damaged record cannot be resumed.
   if (failure.code === 'journal_damaged') return next;
   if (isGone(state, failure)) return nextStep('operation.forget', area.area, state.id);
+  // bursar started this payment, so the key in use is probably that of another tenant.
+  if (failure.details.status === 'payment_not_found' && next?.id === 'operation.list') return nextStep('whoami');
   if (next && comesFirst(next, failure, state.id)) return next;
   return resumeCommand(area, state, state.id) ?? nextStep('operation.show', area.area, state.id);
 };

@@ -45,6 +45,19 @@ export const repeated = ({ parts, options }: Pick<Typed, 'parts' | 'options'>, i
     return isInline ? [`${flag}=${value}`] : [flag, value];
   });
 
+/** The words of a command line with a shell variable for the value of each of these options. */
+export const withVariables = (words: readonly string[], flags: readonly string[]): readonly string[] => {
+  const parted = words.flatMap((word) => {
+    const flag = flags.find((each) => word.startsWith(`${each}=`));
+    return flag === undefined ? [word] : [flag, ''];
+  });
+  const flagBefore = (at: number) => flags.find((each) => each === parted[at - 1]);
+  return parted.map((word, at) => {
+    const flag = flagBefore(at);
+    return flag === undefined ? word : variableOf(flag);
+  });
+};
+
 /** The typed options that `isMeant`, as words; those with a value come first. */
 const optionWords = ({ given, options }: Typed, isMeant: (option: Option) => boolean): readonly string[] => {
   const [valued, switches] = [options.filter(({ value }) => value), options.filter(({ value }) => !value)];

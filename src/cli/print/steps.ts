@@ -2,6 +2,7 @@ import type { Verdict } from '../../chain/review/check.ts';
 import type { RemainingApproval } from '../../chain/review/policy.ts';
 import { type Failure, type FailureCode, isFailure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
+import { commandLine, type NextStep } from '../../core/next.ts';
 import { wrap } from '../../core/screen.ts';
 import { escapeText, inSentence, isSameAddress } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
@@ -11,6 +12,7 @@ import type { CommandContext } from '../command/command.ts';
 import { SANDBOX_BY_DEFAULT } from '../context/service.ts';
 import { kindOf, nameOf } from '../profiles/selection.ts';
 import { serviceInWords } from '../prompt/confirming.ts';
+import { completeNext } from './next-command.ts';
 import type { View } from './print-result.ts';
 import { fitLine, mark, marked, reviewLines, type ShownReview } from './show-review.ts';
 
@@ -176,4 +178,11 @@ export const printTargetService = async (cli: CommandContext): Promise<void> => 
   if (selection.as !== 'named' && selection.as !== 'unnamed') return;
   const service = serviceInWords({ profile: nameOf(selection), kind: kindOf(selection) });
   await cli.printNoteOnce(escapeText(`Service: ${service}, at ${hostOf(selection.baseUrl.value)}`));
+};
+
+/** Prints the next command after a success. Only a terminal gets it: the output of a script has its documented lines. */
+export const printNext = async (cli: CommandContext, step: NextStep): Promise<void> => {
+  const { io, globals, talkStyle, typed, printNote } = cli;
+  if (!io.stdout.isTerminal || !io.stderr.isTerminal || globals.json) return;
+  await printNote(`${talkStyle.colour.dim('next:')} ${escapeText(commandLine(completeNext(typed, step)))}`);
 };

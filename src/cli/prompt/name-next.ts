@@ -54,7 +54,7 @@ const isOfInput = ({ code, details: { errors } }: Failure): boolean =>
 /** The next command of a failure without its own: `doctor`, the help of the command, or `explain`. */
 const usualNext = ({ words }: Command, failure: Failure): NextStep => {
   const { code, details } = failure;
-  if (code === 'journal_damaged') return nextStep('doctor');
+  if (code === 'journal_damaged' || code === 'journal_unwritable') return nextStep('doctor');
   if (isOfInput(failure)) return nextStep('help', ...words);
   return nextStep('explain', details.status !== undefined && errorEntry(details.status) ? details.status : code);
 };

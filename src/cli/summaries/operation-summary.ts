@@ -1,9 +1,10 @@
 import { listAt, textAt, valueAt } from '../../core/json.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import { toneOf } from '../../output/render.ts';
-import type { Fact, Summary } from '../../output/summary.ts';
+import { capitalized, type Fact, type Summary } from '../../output/summary.ts';
 import { serviceInWords } from '../prompt/confirming.ts';
 import { receiversIn } from './payment-summary.ts';
+import { nounOf } from './yield-summary.ts';
 
 type Step = Readonly<Record<string, unknown>>;
 
@@ -25,17 +26,24 @@ const stepFacts = (steps: readonly Step[]): readonly Fact[] => {
 
 const headlineOf = (noun: string, row: unknown, state: string): string => {
   const [amount, chain] = [amountOf(row), textAt(row, 'chain')];
-  const what = textAt(row, 'operation') ?? noun;
-  const named = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
+  const named = capitalized(nounOf(textAt(row, 'operation') ?? noun));
   return `${named}${amount === undefined ? '' : ` of ${amount}`}${chain === undefined ? '' : ` on ${chain}`}: ${state}`;
 };
 
-/** The payer. For a Pix or card payment the journal stores only a mark, which identifies the same payer later. */
+/** The payer. Of the payer of a Pix or card the journal stores only a hash, which identifies the same payer later. */
 const payerOf = (row: unknown): Fact => {
+  const payer = textAt(row, 'intent', 'payer');
   const isCharge = ['pix', 'card'].includes(textAt(row, 'intent', 'operation') ?? '');
   return isCharge
-    ? ["payer's mark", textAt(row, 'intent', 'payer')]
-    : ['from', textAt(row, 'intent', 'payer') ?? textAt(row, 'intent', 'wallet')];
+    ? ['from', payer && `${payer} (a hash of the payer's e-mail address)`]
+    : ['from', payer ?? textAt(row, 'intent', 'wallet')];
+};
+
+/** The hash of a payment without a transaction of this machine, such as that of a card. */
+const otherHash = (row: unknown): Fact => {
+  const hash = textAt(row, 'tid_hash');
+  const isListed = listAt(row, 'transactions').some((one) => textAt(one, 'hash') === hash);
+  return ['hash', isListed ? undefined : hash];
 };
 
 /** A hash with a note if its transaction was not sent or can never land. */
@@ -50,17 +58,21 @@ const hashOf = (transaction: unknown): string => {
 export const operationSummary = (noun: string, row: unknown, steps: readonly Step[]): Summary => {
   const state = textAt(row, 'state') ?? '';
   const [profile, kind] = [textAt(row, 'profile') ?? '', textAt(row, 'kind') ?? ''];
+  const [fee, receivers] = [textAt(row, 'fee_at_most'), listAt(row, 'receivers')];
   return {
     tone: toneOf(state),
     headline: headlineOf(noun, row, state),
     facts: [
-      ...receiversIn({ receivers: listAt(row, 'intent', 'receivers') }),
+      ...receiversIn({ receivers: receivers.length > 0 ? receivers : listAt(row, 'intent', 'receivers') }),
       payerOf(row),
+      ['by', textAt(row, 'transaction_type')],
+      ['fee', fee && `at most ${fee}`],
       ['stopped', textAt(row, 'stopped', 'status') ?? textAt(row, 'stopped', 'code')],
       ['service', serviceInWords({ profile, kind })],
       ['started', textAt(row, 'begun_at')],
       ['payment', textAt(row, 'payment_id')],
       ...listAt(row, 'transactions').map((one): Fact => ['hash', hashOf(one)]),
+      otherHash(row),
       ['operation', textAt(row, WIRE_ID)],
       ...stepFacts(steps),
     ],

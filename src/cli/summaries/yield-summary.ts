@@ -1,15 +1,11 @@
 import { isJsonObject, listAt, textAt, valueAt } from '../../core/json.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import { toneOf } from '../../output/render.ts';
-import type { Fact, Summary } from '../../output/summary.ts';
+import { capitalized, type Fact, type Summary } from '../../output/summary.ts';
 import { serviceInWords } from '../prompt/confirming.ts';
 
-const DONE: Readonly<Record<string, string>> = {
-  deposit: 'Deposit',
-  withdraw: 'Withdrawal',
-  rebalance: 'Rebalance',
-  broadcast: 'Broadcast',
-};
+/** The name of an operation in a sentence. The command of a withdrawal is a verb. */
+export const nounOf = (operation: string): string => (operation === 'withdraw' ? 'withdrawal' : operation);
 
 const positions = (data: unknown): readonly Fact[] =>
   listAt(data, 'positions').map((one) => [
@@ -26,7 +22,7 @@ export const yieldSummary = (data: unknown): Summary | undefined => {
   const fee = textAt(data, 'fee_at_most');
   return {
     tone: toneOf(status),
-    headline: `${DONE[action] ?? action}${amount && ` of ${amount}`} on ${textAt(data, 'chain_name')}: ${status}`,
+    headline: `${capitalized(nounOf(action))}${amount && ` of ${amount}`} on ${textAt(data, 'chain_name')}: ${status}`,
     facts: [
       ...positions(data),
       ['wallet', textAt(data, 'wallet')],

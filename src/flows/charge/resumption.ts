@@ -9,6 +9,7 @@ import type { ChargeIntent } from '../../journal/intents.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { cardSent } from '../../journal/status.ts';
 import { resumeOperation, type Situation } from '../operation/resume.ts';
+import { payAgain } from '../pay/pay-again.ts';
 import { type PrepareContext, registerPayment } from '../pay/prepare.ts';
 import { noteEnd } from '../pay/run.ts';
 import { type PaymentState, readPayment } from '../pay/status.ts';
@@ -22,7 +23,7 @@ const gone = async ({ operation }: PrepareContext, { state }: ChargeResumption):
     hint: isInDoubt
       ? 'Nothing was sent now. Check where cards are charged before you pay again.'
       : 'Nothing was paid by it, and it is not resumed. Give the options of the payment again.',
-    next: isInDoubt && state.payment_id ? nextStep('pay.status', state.payment_id) : nextStep('pay.run'),
+    next: isInDoubt && state.payment_id ? nextStep('pay.status', state.payment_id) : payAgain(state),
   });
 };
 

@@ -75,9 +75,9 @@ const notFinal = (payment: PaymentState, paymentId: string): Failure =>
   });
 
 /** A failed charge can be requested again; for crypto the chain decides the outcome. */
-const afterError = ({ transaction_type: type }: PaymentState): Pick<FailureDetails, 'hint' | 'next'> => {
+const afterError = ({ id, transaction_type: type }: PaymentState): Pick<FailureDetails, 'hint' | 'next'> => {
   const isPix = type === 'pixcrypto' || type === 'fiatcrypto';
-  if (!isPix && type !== 'cardcrypto' && type !== 'cardfiat') return {};
+  if (!isPix && type !== 'cardcrypto' && type !== 'cardfiat') return { next: nextStep('pay.status', id) };
   return { hint: isPix ? 'A new payment has a new Pix.' : 'Pay again with another card.', next: nextStep('pay.run') };
 };
 

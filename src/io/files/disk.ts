@@ -46,6 +46,8 @@ export type Disk = {
   readonly lstat: (path: string) => Promise<FileFacts>;
   /** Follows symbolic links. */
   readonly stat: (path: string) => Promise<FileFacts>;
+  /** Whether this process may write to a file or folder. On a read-only file system it may not. */
+  readonly canWrite: (path: string) => Promise<boolean>;
   readonly list: (folder: string) => Promise<readonly string[]>;
   readonly makeFolder: (path: string, mode: number) => Promise<void>;
   readonly chmod: (path: string, mode: number) => Promise<void>;
@@ -61,6 +63,9 @@ export type Disk = {
   /** Removes a folder with its content, if it exists. */
   readonly removeFolder: (path: string) => Promise<void>;
 };
+
+/** The mode of `access` that asks for the permission to write, as POSIX numbers it. */
+const WRITE = 2;
 
 const FLAGS = { new: 'wx', append: 'a', change: 'r+' } as const;
 
@@ -89,6 +94,11 @@ export const systemDisk: Disk = {
   readUserFile: (path, maxBytes) => readUserFile(path, maxBytes),
   lstat: async (path) => factsIn(await files.lstat(path)),
   stat: async (path) => factsIn(await files.stat(path)),
+  canWrite: (path) =>
+    files.access(path, WRITE).then(
+      () => true,
+      () => false,
+    ),
   list: (folder) => files.readdir(folder),
   makeFolder: (path, mode) => files.mkdir(path, { mode }),
   chmod: (path, mode) => files.chmod(path, mode),

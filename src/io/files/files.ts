@@ -108,6 +108,7 @@ export const filesOn = (disk: Disk, uniqueName = randomName) => {
     facts,
     /** Follows symbolic links. `undefined` without the path. */
     targetFacts: (path: string) => ifThere(disk.stat(path)),
+    canWrite: disk.canWrite,
     /** The sorted names in a folder; none without the folder. */
     list: async (folder: string): Promise<readonly string[]> => ((await ifThere(disk.list(folder))) ?? []).toSorted(),
     makePrivateFolder,

@@ -63,7 +63,7 @@ const viewOf = (row: EventRow) => ({
   last_answer: row.last_answer,
 });
 
-const NO_EVENT = fail('event_not_found', 'There is no such event.');
+const NO_EVENT = fail('event_not_found', 'The sandbox has no webhook with this number.');
 
 /** The handler of every endpoint of the control, by the endpoint's id. A missing handler is a type error. */
 const HANDLERS: Readonly<Record<ControlId, ControlHandler>> = {
@@ -155,7 +155,7 @@ const HANDLERS: Readonly<Record<ControlId, ControlHandler>> = {
   [resendEvent.id]: handleControl(resendEvent, async ({ services }, { id }) => {
     const event = await requeueEvent(await services.ledger(), id, services.clock.now());
     services.nudge();
-    return event ? succeed('event_queued', 'The event is sent again, where it may be sent.', viewOf(event)) : NO_EVENT;
+    return event ? succeed('event_queued', 'The webhook is sent again, if it may be sent.', viewOf(event)) : NO_EVENT;
   }),
   [readTargets.id]: handleControl(readTargets, async ({ services }) => {
     const targets = await readWebhookTargets(await services.ledger());

@@ -3,11 +3,19 @@ import { parseJson, printJson } from '../../core/json.ts';
 import { WEBHOOK_EVENT, WEBHOOK_GIVE_UP_MS } from '../assumptions.ts';
 import { paymentView } from '../payments/view.ts';
 import type { Ledger, Tables } from './ledger.ts';
-import { isAllowed, readWebhookTargets } from './settings.ts';
+import { readWebhookTargets, whyNotSent } from './settings.ts';
 
 /** A webhook and the state of its delivery. */
 export type EventRow = Selectable<Tables['webhook_events']>;
 type DeliveryRow = Selectable<Tables['webhook_deliveries']>;
+
+/** The first state of a queued webhook. A webhook to a forbidden address gets the reason in place of an answer. */
+const deliveryOf = async (step: Ledger, url: string) => {
+  const why = whyNotSent(url, await readWebhookTargets(step));
+  return why === undefined
+    ? ({ state: 'pending' } as const)
+    : ({ state: 'not_sent', last_http: null, last_answer: why } as const);
+};
 
 /** Queues the webhook of a payment's new status. Runs in the transaction that changes the status. `at` is ISO 8601. */
 export const queueEvent = async (step: Ledger, paymentId: string, at: string): Promise<void> => {
@@ -22,7 +30,7 @@ export const queueEvent = async (step: Ledger, paymentId: string, at: string): P
       payment_status: row.status,
       url,
       payload: printJson({ event: WEBHOOK_EVENT, created_at: at, data: paymentView(row) }),
-      state: isAllowed(url, await readWebhookTargets(step)) ? 'pending' : 'not_sent',
+      ...(await deliveryOf(step, url)),
       created_at: at,
       next_ms: now,
       until_ms: now + WEBHOOK_GIVE_UP_MS,
@@ -97,8 +105,7 @@ export const requeueEvent = (ledger: Ledger, seq: number, now: number): Promise<
   ledger.transaction().execute(async (step) => {
     const event = await step.selectFrom('webhook_events').select('url').where('seq', '=', seq).executeTakeFirst();
     if (!event) return undefined;
-    const state = isAllowed(event.url, await readWebhookTargets(step)) ? 'pending' : 'not_sent';
-    const change = { state, next_ms: now, until_ms: now + WEBHOOK_GIVE_UP_MS } as const;
+    const change = { ...(await deliveryOf(step, event.url)), next_ms: now, until_ms: now + WEBHOOK_GIVE_UP_MS };
     return step.updateTable('webhook_events').set(change).where('seq', '=', seq).returningAll().executeTakeFirst();
   });
 

@@ -56,9 +56,10 @@ export const [readSolanaPort, writeSolanaPort] = setting('solana_rpc_port', (tex
 /** The allowed addresses of webhooks: only this machine, or any address. */
 export type Targets = 'loopback' | 'any';
 
-/** Whether the sandbox may send a webhook to an address. A text that is no web address is never allowed. */
-export const isAllowed = (address: string, targets: Targets): boolean => {
+/** Why a webhook may not be sent to an address; `undefined` if it may. */
+export const whyNotSent = (address: string, targets: Targets): string | undefined => {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) return false;
-  return targets === 'any' || isLoopback(url.hostname);
+  if (!url || !/^https?:$/.test(url.protocol)) return 'not sent: the address is not an http or https URL';
+  if (targets === 'any' || isLoopback(url.hostname)) return undefined;
+  return 'not sent: the address is not on this machine, and webhooks to others are off';
 };

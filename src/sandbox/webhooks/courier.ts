@@ -2,7 +2,7 @@ import type { HttpAnswer, HttpFault } from '../../io/http/http.ts';
 import type { Io } from '../../io/io.ts';
 import { WEBHOOK_FIRST_PAUSE_MS, WEBHOOK_MAX_PAUSE_MS, WEBHOOK_TIMEOUT_MS } from '../assumptions.ts';
 import { type EventRow, nextEvents, recordAttempt } from '../ledger/events.ts';
-import { isAllowed, readWebhookTargets } from '../ledger/settings.ts';
+import { readWebhookTargets, whyNotSent } from '../ledger/settings.ts';
 import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';
 import { startWorker, type Worker } from '../worker.ts';
@@ -12,7 +12,8 @@ const MAX_AT_ONCE = 16;
 const AFTER_FAULT_MS = 2_000;
 
 /** The result for an address that the setting no longer allows. */
-const forbid = (event: EventRow) => ({ ...event, state: 'not_sent' }) as const;
+const forbid = (event: EventRow, why: string) =>
+  ({ ...event, state: 'not_sent', last_http: null, last_answer: why }) as const;
 
 /** Logs a failure of the sandbox itself and waits, because an immediate repeat would fail too. */
 const afterFault = async ({ io }: Services, error: unknown): Promise<void> => {
@@ -35,7 +36,8 @@ export const startCourier = (services: Services): Worker => {
   /** Delivers an event. An answer after the stop is not stored, and the next server sends the event again. */
   const deliver = async (event: EventRow): Promise<void> => {
     const { url } = event;
-    if (!isAllowed(url, await readWebhookTargets(await services.ledger()))) return record(event, forbid(event));
+    const why = whyNotSent(url, await readWebhookTargets(await services.ledger()));
+    if (why !== undefined) return record(event, forbid(event, why));
     const answer = await post(services.io, event);
     return isStopped ? undefined : record(event, afterAttempt(event, answer, services.clock.now()));
   };

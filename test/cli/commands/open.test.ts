@@ -44,6 +44,7 @@ describe('open without a terminal', () => {
     const id = String(data['payment_id']);
     const url = await urlOf('payment', id, '--profile', 'sandbox');
     expect(url).toMatch(new RegExp(`&payment=${id}$`));
+    expect(await urlOf(id, '--profile', 'sandbox'), 'the id alone').toBe(url);
     const entered = await fetch(url, { redirect: 'manual' });
     expect([entered.status, entered.headers.get('location')]).toEqual([303, `/?payment=${id}`]);
     await writeFile(join(journey.home, 'payment.json'), JSON.stringify(PAYMENT));
@@ -55,8 +56,10 @@ describe('open without a terminal', () => {
   });
 
   it('of a payment that the sandbox does not have is exit 3, and prints no address', async () => {
-    const { code, stdout, stderr } = await journey.bursar(['open', 'payment', 'pay_nope', '--profile', 'sandbox']);
-    expect([code, stdout, stderr]).toEqual([3, '', expect.stringContaining('payment_not_found')]);
+    for (const words of [['payment', 'pay_nope'], ['pay_nope']]) {
+      const { code, stdout, stderr } = await journey.bursar(['open', ...words, '--profile', 'sandbox']);
+      expect([code, stdout, stderr]).toEqual([3, '', expect.stringContaining('payment_not_found')]);
+    }
   });
 
   it('on a live service prints only an address that the service gave', async () => {
@@ -131,6 +134,6 @@ describe.runIf(hasTerminal())('open at a terminal', () => {
     const { home } = await newHomeInProcess();
     const { terminal } = await opening(home);
     terminal.run('clear; bursar open; echo "exit=$?"');
-    expect(await terminal.until('exit=0')).toContain('bursar open reference');
+    expect(await terminal.until('exit=0')).toContain('bursar open pay_0123');
   });
 });

@@ -55,6 +55,7 @@ describe('the list of movements', () => {
     [['pay', 'list', '--state', 'in_dubt'], 'Did you mean in_doubt?'],
     [['pay', 'list', '--state', ''], 'is none of success, '],
     [['pay', 'list', '--state', 'settled'], 'is none of success, '],
+    [['pay', 'list', '--state', 'open'], 'Did you mean --open?'],
     [['yield', 'list', '--state', 'nope'], 'is none of settled, '],
     [['pay', 'list', '--profile', 'man'], 'Known: sandbox.'],
   ])('%j is exit 2: a typing error must not look like nothing to do', async (args, says) => {
@@ -340,6 +341,13 @@ describe('one movement', () => {
     expect(inUse.stdout, 'no profile is named that is in use anyway').toContain('resume pay_1"');
     const { stdout } = await bursar(['pay', 'show', 'pay_1']);
     expect(stdout).not.toContain('deadbeef');
+    expect((await json('pay', 'show', 'pay_1')).data).toMatchObject({ transaction_type: 'crypto', fee_at_most: null });
+  });
+
+  it('has its steps in words on a terminal', async () => {
+    const { home } = await journal([begun(PAYMENT), SIGNED, EXECUTING, LOST]);
+    const { stdout } = await showInProcess(home, ['pay', 'show', 'pay_1'], { columns: 80, env: { NO_COLOR: '1' } });
+    expect(stdout).toMatch(/steps +\S+ started\n +\S+ signed\n +\S+ being sent\n +\S+ failed/);
   });
 
   it('keeps its own id in the next command while the payment has a newer one that is open', async () => {

@@ -262,6 +262,39 @@ describe('other answers on a terminal', () => {
     expect(text).toMatch(/steps +11:00:01 begun\n +2026-11-22 09:00:00 ended success\n$/);
   });
 
+  it('a payment by card shows its method, its hash once, and that its payer is known by a hash', () => {
+    const intent = { operation: 'card', payer: 'bd85d0cb46b795a2', receivers: [{ wallet: '0x11', percent: '100' }] };
+    const row = {
+      state: 'success',
+      amount: '20',
+      currency: 'BRL',
+      chain: 'polygon',
+      profile: 'a',
+      kind: 'live',
+      intent,
+    };
+    const facts = {
+      transaction_type: 'cardcrypto',
+      receivers: intent.receivers,
+      fee_at_most: null,
+      tid_hash: '0xfeed',
+    };
+    const text = shown(operationSummary('payment', { ...row, ...facts, transactions: [] }, []));
+    expect(text).toMatch(/from +bd85d0cb46b795a2 \(a hash of the payer's e-mail address\)\n +by +cardcrypto\n/);
+    expect(text).toMatch(/to +0x11 {2}100 %\n[\s\S]*hash +0xfeed\n/);
+    const sent = [{ hash: '0xfeed', sent: 'yes', is_dead: false }];
+    const whole = { ...row, ...facts, fee_at_most: '0.2 POL', transactions: sent };
+    expect(shown(operationSummary('payment', whole, [])).match(/0xfeed|fee +at most 0\.2 POL/g)).toHaveLength(2);
+  });
+
+  it('a withdrawal has one name, in its receipt and in the journal', () => {
+    const facts = { profile: 'a', kind: 'live', amount: '5', asset: 'USDC', operation: 'withdraw' };
+    const journaled = shown(operationSummary('operation', { ...facts, state: 'settled', chain: 'solana' }, []));
+    expect(journaled).toContain('Withdrawal of 5 USDC on solana: settled');
+    const receipt = yieldSummary({ ...facts, status: 'landed', chain_name: 'solana' });
+    expect(receipt?.headline).toBe('Withdrawal of 5 USDC on solana: landed');
+  });
+
   it('a hash that never left, or can never land, is not told as one that may be looked for', () => {
     const transactions = [
       { hash: '0xdead', sent: 'no', is_dead: true },

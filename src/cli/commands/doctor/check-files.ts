@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { usablePins } from '../../../chain/evm/pin.ts';
 import { limitsSomething } from '../../../chain/review/policy.ts';
 import { problemsInPolicy, unknownAmounts } from '../../../chain/review/policy-problems.ts';
@@ -60,16 +60,36 @@ const checkModes = async ({ io }: CommandContext): Promise<readonly Finding[]> =
 
 const OWNER_WRITES = 0o200;
 
+/** The folder, or the nearest folder above it that exists: a missing folder is made in that one. */
+const existingFolder = async (io: Io, path: string): Promise<string> =>
+  (await io.files.targetFacts(path)) || dirname(path) === path ? path : existingFolder(io, dirname(path));
+
+/** Whether a folder is read-only: by its mode, by its file system, or because it belongs to another user. */
+const readOnlyFolder = async (io: Io, path: string): Promise<Finding | undefined> => {
+  const facts = await io.files.targetFacts(path);
+  if (facts && (facts.mode & OWNER_WRITES) === 0)
+    return warn('places', `${path} is read-only: mode ${octal(facts.mode)}`, nextStep('file.private', '700', path));
+  if (await io.files.canWrite(path)) return undefined;
+  return warn('places', `${path} cannot be written: a read-only file system, or no permission`);
+};
+
 /** Folders in which bursar cannot record anything: payments would end with `journal_unwritable`. */
 const readOnlyFolders = async (io: Io): Promise<readonly Finding[]> => {
+  const { config, state } = io.places;
+  const all = await Promise.all([config, state, ...foldersOf(io)].map((path) => existingFolder(io, path)));
+  const folders = [...new Set(all)];
   const found = await Promise.all(
-    foldersOf(io).map(async (path) => {
-      const facts = await io.files.targetFacts(path);
-      if (!facts || (facts.mode & OWNER_WRITES) !== 0) return [];
-      return [warn('places', `${path} is read-only: mode ${octal(facts.mode)}`, nextStep('file.private', '700', path))];
+    folders.map(async (path) => {
+      const finding = await readOnlyFolder(io, path);
+      return finding ? [{ path, finding }] : [];
     }),
   );
-  return found.flat();
+  const readOnly = found.flat();
+  // A folder in another one that cannot be written needs no finding of its own.
+  const isInside = (path: string) => readOnly.some((other) => path.startsWith(join(other.path, '/')));
+  return readOnly
+    .filter(({ path, finding: { next } }) => next !== undefined || !isInside(path))
+    .map((one) => one.finding);
 };
 
 const checkPlaces = async ({ io }: CommandContext): Promise<readonly Finding[]> => {

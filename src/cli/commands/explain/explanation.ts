@@ -3,6 +3,7 @@ import { ERRORS, type ErrorStatus, errorEntry } from '../../../contract/errors.t
 import { ENDPOINTS } from '../../../contract/index.ts';
 import { type ExitCode, FAILURES, type FailureCode } from '../../../core/failure.ts';
 import { EXIT_CODES, EXIT_WORDS, type ExitWords } from '../../help/exit-words.ts';
+import { commandAfterStatus, OF_BURSAR, OF_EXIT } from './commands.ts';
 import { FAILURE_TEXTS } from './failure-texts.ts';
 
 /** A call that returns a status, and the HTTP code; `null` if the document of the service shows none. */
@@ -13,6 +14,8 @@ export type Explanation = ExitWords & {
   readonly code: string;
   readonly kind: 'error of the service' | 'error of bursar' | 'exit code';
   readonly exit: ExitCode;
+  /** The command that makes progress, if there is one. Words in capitals stand for a value of the user. */
+  readonly next?: string | undefined;
   /** Only for errors of the service. */
   readonly answered_by?: readonly AnsweredBy[];
   /** Command lines that reproduce it in the sandbox. */
@@ -71,6 +74,7 @@ const ofStatus = (status: ErrorStatus): Explanation => {
     means: meaning,
     money: MONEY[status] ?? (mayFollowMoney(status) ? EXIT_WORDS[exit].money : NO_MONEY),
     hint,
+    next: commandAfterStatus(status),
     answered_by: answeredBy(status),
     sandbox: sandboxCommands(status),
   };
@@ -83,6 +87,7 @@ const ofFailure = (code: keyof typeof FAILURE_TEXTS): Explanation => ({
   means: FAILURE_TEXTS[code].means,
   money: EXIT_WORDS[FAILURES[code]].money,
   hint: FAILURE_TEXTS[code].hint,
+  next: OF_BURSAR[code],
   statuses: STATUSES.filter((status) => errorEntry(status)?.code === code),
 });
 
@@ -91,6 +96,7 @@ const ofExit = (exit: ExitCode): Explanation => ({
   kind: 'exit code',
   exit,
   ...EXIT_WORDS[exit],
+  next: OF_EXIT[exit],
   statuses: STATUSES.filter((status) => FAILURES[ERRORS[status].code] === exit),
   errors: CODES.filter((code) => FAILURES[code] === exit && isOwn(code)),
 });

@@ -44,7 +44,7 @@ const explanationPage = (one: Explanation | StatusExplanation): Page => {
     sections: [
       ...('exit' in one ? section('Exit code', ...exit) : section('Type', ...text(kind))),
       ...section('Has money moved', ...text(money)),
-      ...section('What to do', ...text(hint)),
+      ...section('What to do', ...text(hint), ...('next' in one && one.next ? [commands([one.next])] : [])),
       ...section('Returned by', callItems(answered_by)),
       ...('exit' in one ? ownSections(one) : []),
     ],

@@ -1,4 +1,5 @@
 import { Failure, valueOn } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import type { Secret } from '../../../core/secret.ts';
 import { changePassword, createKey, removeKey, renameKey } from '../../../keystore/change.ts';
 import { type Keystore, openKeystore } from '../../../keystore/keystore.ts';
@@ -6,12 +7,18 @@ import { newPasswordFor } from '../../../keystore/password.ts';
 import { unlockStored } from '../../../keystore/unlock.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, required, sourceOption, stringArg } from '../../command/options.ts';
+import { undefinedOnFailure } from '../../context/failures.ts';
 import { PASSWORD_OPTIONS, passwordSources } from '../../operations/signing-key.ts';
+import { printNext } from '../../print/steps.ts';
+import { kindOf } from '../../profiles/selection.ts';
 import { answerOf, CHAIN_OPTION, confirmByName, NAME, NEW_KEY, nameAndChain } from './shared.ts';
 
 const create = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const key = await createKey(cli.io, openKeystore(cli.io), nameAndChain(given), passwordSources(given));
   await cli.printCommitted(answerOf(key));
+  // On a live service the user's own wallet or exchange sends the first money.
+  const selection = cli.io.stdout.isTerminal ? await undefinedOnFailure(cli.selection()) : undefined;
+  if (selection && kindOf(selection) === 'sandbox') await printNext(cli, nextStep('sandbox.fund', key.name));
 };
 
 /** `key new`. */

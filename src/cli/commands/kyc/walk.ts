@@ -104,8 +104,11 @@ const offerApproval = async (
   }
 };
 
+/** The user of a wait, and the verification before it. `onWaiting` is called after the last question. */
+type KycWait = { readonly user: KycUser; readonly known: Verification; readonly onWaiting: () => void };
+
 /** Prints each state as `kyc status --wait` does; with --json also the first one, with the address of its page. */
-const wait = async (cli: CommandContext, walk: Walk, user: KycUser, known: Verification) => {
+const wait = async (cli: CommandContext, walk: Walk, { user, known, onWaiting }: KycWait) => {
   const { subject, client, hasResult = false } = walk;
   const shown = ({ status, approved, session_url }: Verification) => ({ status, approved, session_url });
   const print = statePrinter<Verification>(cli, shown, printVerification(cli, hasResult));
@@ -123,23 +126,27 @@ const wait = async (cli: CommandContext, walk: Walk, user: KycUser, known: Verif
   await Promise.race([offered, work.catch(() => undefined)]);
   changed.abort();
   await offered;
+  onWaiting();
   return cli.io.spin('Waiting for the verification (Ctrl-C stops only the wait)', work);
 };
 
 /** Next commands of single steps: the walk does these steps itself, so it names itself instead. */
 const SINGLE_STEPS: readonly (NextId | undefined)[] = ['kyc.status', 'kyc.prepare', 'kyc.send_otp', 'kyc.verify_otp'];
 
-type LastEvent = KycEvent['kind'] | undefined;
+/** The last step of a walk; `waiting` after its last question. */
+type LastEvent = KycEvent['kind'] | 'waiting' | undefined;
 
 /** Whether a code was sent that the service still accepts. */
 const hasValidCode = ({ subject, isOtpSent }: Walk, last: LastEvent, error: Failure): boolean => {
-  if (subject.by === 'wallet' || last === 'email_proven' || last === 'session' || isSpent(error)) return false;
+  const isProven = last === 'email_proven' || last === 'session' || last === 'waiting';
+  if (subject.by === 'wallet' || isProven || isSpent(error)) return false;
   return last === 'code_sent' || isOtpSent;
 };
 
 /** The command that continues this walk; it sends no new code while one is valid. */
 const continueWalk = ({ subject, isOtpStdin }: Walk, last: LastEvent, isSent: boolean): NextStep => {
-  const { start } = argsFor(subject);
+  const { start, status } = argsFor(subject);
+  if (last === 'waiting') return nextStep('kyc.status.wait', status);
   if (isOtpStdin && last !== 'email_proven' && last !== 'session') return nextStep('kyc.start.code', start, isSent);
   return nextStep(isSent ? 'kyc.start.otp_sent' : 'kyc.start', start);
 };
@@ -174,7 +181,11 @@ export const walkKyc = async (cli: CommandContext, walk: Walk): Promise<Verifica
     const verification = await startKyc(contextFor(cli, walk, on), request);
     if (kycStatusOf(verification) === 'approved') return verification;
     await showPage(cli, walk, verification);
-    return walk.waits ? await wait(cli, walk, userOf(request), verification) : verification;
+    if (!walk.waits) return verification;
+    const onWaiting = () => {
+      last = 'waiting';
+    };
+    return await wait(cli, walk, { user: userOf(request), known: verification, onWaiting });
   } catch (error) {
     throw withNextCommand(error, walk, last);
   }

@@ -1,14 +1,10 @@
-import { type Client, type Input, withPauses } from '../../../client/call.ts';
+import { type Client, withPauses } from '../../../client/call.ts';
 import { deploymentOfService, type Service } from '../../../client/service.ts';
 import type { Kind } from '../../../contract/chains.ts';
-import { validate } from '../../../contract/define.ts';
-import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
-import { transaction } from '../../../contract/pay/transaction.ts';
-import { Failure } from '../../../core/failure.ts';
+import { amended, Failure, withDetails } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
-import { commandLine, nextStep } from '../../../core/next.ts';
+import { commandLine, type NextStep, nextStep } from '../../../core/next.ts';
 import { escapeText, inSentence } from '../../../core/text.ts';
-import { resumeCharge } from '../../../flows/charge/resumption.ts';
 import {
   beginCharge,
   type Charge,
@@ -18,7 +14,6 @@ import {
 } from '../../../flows/charge/run.ts';
 import type { PayContext, PayEvent } from '../../../flows/pay/context.ts';
 import type { PrepareContext } from '../../../flows/pay/prepare.ts';
-import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
 import type { Io } from '../../../io/io.ts';
 import type { ChargeIntent } from '../../../journal/intents.ts';
@@ -26,21 +21,18 @@ import { newestId } from '../../../journal/naming.ts';
 import type { Operation } from '../../../journal/operation.ts';
 import { payerMark } from '../../../journal/payer-mark.ts';
 import { factsOf, statementOf } from '../../../journal/statement.ts';
-import { CARD_CUSTOM, withCard } from '../../command/card-options.ts';
 import type { CommandContext } from '../../command/command.ts';
-import { flagOf } from '../../command/fields.ts';
-import { boolArg, eitherOf, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { undefinedOnFailure } from '../../context/failures.ts';
 import { typeCharge } from '../../operations/approving.ts';
 import { printReceipt } from '../../operations/area.ts';
-import type { Reopened } from '../../operations/resumable.ts';
 import { assertConfirmableOrRepeat, intentKey, warnOfNewJournal } from '../../operations/run-once.ts';
 import { withOperation } from '../../operations/with-operation.ts';
-import { completeNext } from '../../print/next-command.ts';
+import { completeNext, repeated, withVariables } from '../../print/next-command.ts';
 import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { identifying } from './context.ts';
 import { chargeReceipt, PAYMENTS, printPaymentEvents } from './journal.ts';
-import { PENDING_ID, type planCharge } from './plan.ts';
+import type { planCharge } from './plan.ts';
 import { asksUser, countdown, printSandboxBank } from './show-pix.ts';
 
 /** How long a Pix is still read after it expires: the service shows a late payment with a delay. */
@@ -50,7 +42,7 @@ const GRACE_MS = 30_000;
 type ChargeDisplay = { readonly waits: boolean; readonly isOneOfAll?: boolean };
 
 /** The context of a payment by Pix or card. The time for the verification of its payer does not count. */
-const chargeContext = (
+export const chargeContext = (
   cli: CommandContext,
   given: ParsedArgs,
   { client, operation }: { readonly client: Client; readonly operation: Operation },
@@ -110,24 +102,6 @@ const waitingLabel = (io: Io, { pix }: Charge) => {
   return () => `Waiting for the payer, ${countdown(Date.parse(pix.expires_at) - io.clock.now())} left`;
 };
 
-/**
- * Follows one of several resumed payments. It does not wait for an unpaid Pix, because others may be in doubt.
- * Throws `not_final` with the command that shows the code of the Pix and waits.
- */
-const followingOneOfAll =
-  (cli: CommandContext, context: PrepareContext) =>
-  async (charge: Charge): Promise<RequestedCharge> => {
-    const { payment_id: id, pix } = charge;
-    const payment = await readPayment(context.client, id);
-    if (pix === undefined || !EXECUTABLE_STATUSES.includes(payment.status))
-      return following(cli, context, false)(charge);
-    const ends = Date.parse(pix.expires_at) > cli.io.clock.now() ? 'ends' : 'ended';
-    throw new Failure('not_final', `the Pix of payment ${id} is not paid; its time ${ends} at ${pix.expires_at}`, {
-      data: payment,
-      next: nextStep('pay.resume.charge', id),
-    });
-  };
-
 /** Prints the command that decides a card, if the sandbox leaves it pending. */
 const printPendingCard = async (cli: CommandContext, client: Client, { payment_id: id }: Charge): Promise<void> => {
   const payment = await undefinedOnFailure(readPayment(client, id));
@@ -136,7 +110,7 @@ const printPendingCard = async (cli: CommandContext, client: Client, { payment_i
 };
 
 /** Follows a payment to its end. A terminal shows the time that is left. */
-const following =
+export const following =
   (cli: CommandContext, context: PrepareContext, isAlone: boolean) =>
   async (charge: Charge): Promise<RequestedCharge> => {
     const { client } = context;
@@ -148,7 +122,7 @@ const following =
  * Asks before a card is charged, by a yes or by the amount, and before anything is registered. A Pix needs no
  * question: only its payer can move money.
  */
-const assertCardApproved = async (cli: CommandContext, service: Service, intent: ChargeIntent) => {
+export const assertCardApproved = async (cli: CommandContext, service: Service, intent: ChargeIntent) => {
   if (intent.operation !== 'card' || (await typeCharge(cli, intent.amount, intent.currency))) return;
   const question = ofService(service, `Charge ${intent.amount} ${intent.currency} to the card?`);
   if (await confirmMoving(cli, question)) return;
@@ -161,6 +135,13 @@ const readOnce = async (client: Client, charge: Charge): Promise<RequestedCharge
   return { ...charge, payment: payment ?? { id: charge.payment_id, status: 'registered', tid_hash: null } };
 };
 
+/** Options whose value belongs to one payment: its card, and its name. A new payment has others. */
+const GIVEN_ANEW = ['--card-file', '--intent'];
+
+/** The command line once more, to pay again after a charge that ended in error. */
+const sameAgain = ({ typed, equivalentArgs = repeated(typed) }: CommandContext): NextStep =>
+  nextStep('again', withVariables(equivalentArgs, GIVEN_ANEW));
+
 const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, request: ChargeRequest): Promise<void> => {
   const { intent, ...inputs } = request;
   // The payer of a Pix always pays in reais.
@@ -172,7 +153,10 @@ const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, req
   await withOperation(cli, { area: PAYMENTS, start }, async ({ operation }) => {
     const context = chargeContext(cli, given, { client, operation }, { waits });
     const charge = await beginCharge(context, request);
-    const charged = waits ? await following(cli, context, true)(charge) : await readOnce(client, charge);
+    const again = (failure: Failure) => withDetails(failure, { next: sameAgain(cli) });
+    const charged = waits
+      ? await following(cli, context, true)(charge).catch(amended(again, 'payment_failed'))
+      : await readOnce(client, charge);
     const { payment_id, pix, payment } = charged;
     const ended = { payment_id, status: payment.status, tid_hash: payment.tid_hash ?? null, pix };
     const isOpen = !waits && payment.status !== 'success';
@@ -198,53 +182,4 @@ export const openCharge = async (cli: CommandContext, given: ParsedArgs, plan: R
     await begin(cli, given, client, { ...plan, intent });
   };
   return { client, intent, start };
-};
-
-/** Fields that a card token needs and a raw card does not. */
-const TOKEN_FIELDS: readonly string[] = ['payer_ip', 'session_id'];
-type ResumedCharge = Reopened & { readonly intent: ChargeIntent; readonly inputs: PayInputs };
-
-const tokenFieldsIn = (given: ParsedArgs): Input => {
-  const typed = TOKEN_FIELDS.map((name) => [name, stringArg(given, name.replaceAll('_', '-'))] as const);
-  return Object.fromEntries(typed.filter(([, value]) => value !== undefined));
-};
-
-/**
- * Reads the card again, and asks the user to confirm the charge. Throws `invalid_input` with every missing option,
- * and `confirmation_needed`. The payment stays unchanged.
- */
-const askCardAgain = async (cli: CommandContext, given: ParsedArgs, { client, intent, inputs }: ResumedCharge) => {
-  const { card_data } = CARD_CUSTOM.bodyFrom(given);
-  const beside = tokenFieldsIn(given);
-  const whole = await withCard(cli, given, { ...inputs.transaction, ...beside, ...(card_data ? { card_data } : {}) });
-  const result = validate(transaction, { ...whole, payment_id: PENDING_ID });
-  // Only fields of the card are asked for again; the others were checked at the start.
-  const errors = result.ok
-    ? []
-    : result.problems.filter(({ field }) => field.startsWith('card_data') || TOKEN_FIELDS.includes(field));
-  if (errors.length > 0) {
-    throw new Failure('invalid_input', 'the card is kept nowhere, and has to be given again', {
-      errors: errors.map(({ field, message, isMissing }) => {
-        const own = CARD_CUSTOM.optionsOf(field);
-        const anyOf = own.length > 0 ? own : [flagOf(field)];
-        return { field, message, isMissing, option: eitherOf(anyOf), anyOf };
-      }),
-      hint: 'Nothing was sent now.',
-    });
-  }
-  await assertCardApproved(cli, client.service, intent);
-  return { card_data: whole['card_data'], ...beside };
-};
-
-/** Resumes a payment by Pix or card and returns its receipt. Throws as `resumeCharge`. */
-export const resumeChargeOf = async (cli: CommandContext, given: ParsedArgs, resumed: ResumedCharge) => {
-  const { operation, state, client, intent, inputs } = resumed;
-  const isOneOfAll = boolArg(given, 'all');
-  const context = chargeContext(cli, given, { client, operation }, { waits: true, isOneOfAll });
-  const isConfirmed = async (question: string) =>
-    cli.io.prompt.isPossible && cli.io.prompt.confirm(ofService(client.service, question));
-  const resumption = { state, intent, inputs, isConfirmed, askCard: () => askCardAgain(cli, given, resumed) };
-  const follow = isOneOfAll ? followingOneOfAll(cli, context) : following(cli, context, true);
-  const { payment_id, pix, payment } = await resumeCharge(context, resumption, follow);
-  return chargeReceipt(state, intent, { payment_id, status: payment.status, tid_hash: payment.tid_hash ?? null, pix });
 };

@@ -1,6 +1,10 @@
 import { loadingEach } from '../../command/command.ts';
+import type { RecordedFacts } from '../../operations/records.ts';
 
 const journal = async () => (await import('./journal.ts')).PAYMENTS;
+
+const recordedFacts: RecordedFacts = async (cli, state) =>
+  (await import('./signed-facts.ts')).recordedFacts(cli, state);
 
 /** Loads the commands of `pay`. */
 export const loadPay = loadingEach({
@@ -12,6 +16,6 @@ export const loadPay = loadingEach({
   status: async () => (await import('./status.ts')).status,
   resume: async () => (await import('./resume.ts')).resume,
   list: async () => (await import('../../operations/list.ts')).listOf(await journal()),
-  show: async () => (await import('../../operations/records.ts')).showOf(await journal()),
+  show: async () => (await import('../../operations/records.ts')).showOf(await journal(), recordedFacts),
   forget: async () => (await import('../../operations/records.ts')).forgetOf(await journal()),
 });

@@ -1,10 +1,8 @@
-import type { Network } from '../../../chain/evm/network.ts';
-import { parseCryptoTx } from '../../../chain/evm/parse.ts';
-import { reviewEvm } from '../../../chain/evm/review.ts';
 import { deploymentOfService } from '../../../client/service.ts';
-import { Failure, undefinedOn } from '../../../core/failure.ts';
+import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { assertEndShown } from '../../../flows/pay/landed.ts';
+import { payAgain } from '../../../flows/pay/pay-again.ts';
 import { resumePayment } from '../../../flows/pay/resume/payment.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
 import { readInputs } from '../../../journal/inputs.ts';
@@ -22,22 +20,14 @@ import { keyOption, PASSWORD_OPTIONS, signerOf } from '../../operations/signing-
 import { networkOf } from '../../profiles/gate.ts';
 import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { contextFor } from './context.ts';
-import { amountsIn, chargeReceipt, PAYMENTS, receiptHead } from './journal.ts';
+import { chargeReceipt, PAYMENTS, receiptHead } from './journal.ts';
 import { assertFieldsAsEntered } from './other-fields.ts';
 import { nodeFor, REVIEW_OPTIONS, RPC_OPTION } from './plan.ts';
+import { signedFacts } from './signed-facts.ts';
 import { STATEMENT_OPTIONS, statingOfResumed, typedIn } from './stated.ts';
 
 /** The stored inputs of an operation. They are validated again before each call. */
 const inputsOf = async (cli: CommandContext, id: string): Promise<PayInputs> => (await readInputs(cli.io, id)) ?? {};
-
-/**
- * What the recorded transaction of an operation pays, and its fee; `null` without a readable transaction. The payment has
- * ended, so this reads no disk, which could fail.
- */
-const signedFacts = (network: Network | undefined, { crypto_tx }: OperationState) => {
-  const review = network && undefinedOn(() => reviewEvm({ unsigned: parseCryptoTx(crypto_tx), network }));
-  return review ? amountsIn(review) : { receivers: null, fee_at_most: null };
-};
 
 /** The receipt of a resumed payment. */
 const receiptOf = (state: OperationState, intent: PaymentIntent, status: string, hash: string | null) => ({
@@ -76,7 +66,7 @@ const resumeAny: Resuming['resume'] = async (cli, given, reopened) => {
   const { intent } = state.started;
   if (isPaymentIntent(intent)) return resumeSigned(cli, given, reopened, intent);
   if (!isChargeIntent(intent)) throw new Failure('not_found', `the operation ${state.id} is no payment`);
-  const { resumeChargeOf } = await import('./charge.ts');
+  const { resumeChargeOf } = await import('./resume-charge.ts');
   return resumeChargeOf(cli, given, { ...reopened, intent, inputs: await inputsOf(cli, state.id) });
 };
 
@@ -105,6 +95,9 @@ const asEnded: AsEnded = async (state, cli) => {
   return { receipt, next: payment_id === null ? undefined : next(payment_id) };
 };
 
+const startAgain: Resuming['startAgain'] = (state) =>
+  Object.keys(state.stated.facts).length === 0 ? undefined : payAgain(state);
+
 /** A success that the service alone reported is checked by the node that is named now. */
 const assertEnd: Resuming['assertEnd'] = async (cli, given, state) => {
   const { intent, kind } = state.started;
@@ -115,7 +108,7 @@ const assertEnd: Resuming['assertEnd'] = async (cli, given, state) => {
 };
 
 /** How a payment is resumed. */
-export const RESUMING = { area: PAYMENTS, resume: resumeAny, asEnded, assertEnd };
+export const RESUMING = { area: PAYMENTS, resume: resumeAny, asEnded, startAgain, assertEnd };
 
 /** `pay resume`. */
 export const resume: Command = resumeLeaf({

@@ -1,12 +1,15 @@
 import { status as endpoint } from '../../../contract/pay/status.ts';
+import { isFailure } from '../../../core/failure.ts';
+import { withPayAgain } from '../../../flows/pay/pay-again.ts';
 import { type PaymentState, stateIn, waitForSuccess } from '../../../flows/pay/status.ts';
 import { isDryRun } from '../../argv/command-line.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
 import { boolArg, type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { undefinedOnFailure } from '../../context/failures.ts';
+import { findOperation } from '../../operations/area.ts';
 import { printWaitResult, statePrinter, WAITING_LABEL } from '../../print/steps.ts';
-import { printPaymentEvents } from './journal.ts';
+import { PAYMENTS, printPaymentEvents } from './journal.ts';
 import { nodeOfService, PAYMENT_ID } from './plan.ts';
 
 const summary = async (data: unknown, asked?: unknown) =>
@@ -34,6 +37,15 @@ const plain = derive(endpoint, {
   examples: ['pay status pay_0123', 'pay status pay_0123 --wait --timeout 60 --json'],
 });
 
+/** For `catch`: the command that pays again has the facts of a payment that this machine started. */
+const namingOwnFacts =
+  (cli: CommandContext, paymentId: string) =>
+  async (error: unknown): Promise<never> => {
+    if (!isFailure(error, 'payment_failed')) throw error;
+    const own = await undefinedOnFailure(findOperation(cli, PAYMENTS, paymentId));
+    throw own ? withPayAgain(error, own) : error;
+  };
+
 const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { PAYMENT_ID: paymentId } = required({ PAYMENT_ID: stringArg(given, 'payment_id') });
   const printEvent = printPaymentEvents(cli);
@@ -48,7 +60,8 @@ const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     last = state;
     return printState(state);
   };
-  const work = cli.io.spin(WAITING_LABEL, waitForSuccess(client, paymentId, { onState }));
+  const waiting = waitForSuccess(client, paymentId, { onState }).catch(namingOwnFacts(cli, paymentId));
+  const work = cli.io.spin(WAITING_LABEL, waiting);
   try {
     await printWaitResult(cli, work, summary, 'not_final');
   } finally {

@@ -1,9 +1,11 @@
-import { CHAIN_NAMES, SOLANA } from '../../../contract/chains.ts';
+import { CHAIN_NAMES, findEvmChain, SOLANA } from '../../../contract/chains.ts';
 import { fund as give, listChains, readBalances, startSolana, switchChain } from '../../../contract/control/chains.ts';
 import { isDecimal } from '../../../core/decimal.ts';
-import { Failure } from '../../../core/failure.ts';
+import { amended, Failure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { boolArg, required, stringArg } from '../../command/options.ts';
+import { printNext } from '../../print/steps.ts';
 import { controlCommand, fieldOption } from './control.ts';
 
 type ChainName = (typeof CHAIN_NAMES)[number];
@@ -60,13 +62,43 @@ export const chain = controlCommand({
 /** EVM in hex, Solana in base58. */
 const ADDRESS = /^(?:0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/;
 
-/** The address of a key of the keystore, or any address. Throws `key_not_found`. */
+/** Neither a key nor an address. The text is not repeated: it may be a private key. */
+const wrongAddress = (text: string): Failure => {
+  const digits = text.slice(2);
+  const isHex = /^[0-9a-f]*$/i.test(digits);
+  const found = isHex ? `this one has ${digits.length}` : 'this one has other characters';
+  return new Failure('invalid_input', `an EVM address has 40 hexadecimal digits after 0x; ${found}`, {
+    next: nextStep('key.list'),
+  });
+};
+
+/** The address of a key of the keystore, or any address. Throws `key_not_found`, and `invalid_input` for a wrong address. */
 export const addressFrom = async (cli: CommandContext, text: string): Promise<string> => {
   if (ADDRESS.test(text)) return text;
   const { openKeystore } = await import('../../../keystore/keystore.ts');
-  const { address, name } = await openKeystore(cli.io).find(text);
+  const isMissing = ({ code }: Failure) => code === 'key_not_found' || code === 'invalid_input';
+  const explain = (failure: Failure) => (/^0x/i.test(text) && isMissing(failure) ? wrongAddress(text) : failure);
+  const { address, name } = await openKeystore(cli.io).find(text).catch(amended(explain));
   if (address) return address;
   throw new Failure('invalid_input', `the file of key ${name} names no address`, { hint: 'Give the address itself.' });
+};
+
+type Balance = { readonly chain: string; readonly symbol: string; readonly amount: string };
+
+/** The rows for a terminal, with the columns of `sandbox balance`, and what the coin is for. */
+const rowsOf = (balances: readonly Balance[]) =>
+  balances.map(({ chain: on, symbol, amount }) => ({
+    chain: on,
+    token: symbol,
+    amount,
+    use: symbol === (findEvmChain(on)?.coin ?? 'SOL') ? 'coin, pays fees' : 'token',
+  }));
+
+/** The command that uses the money of a key: a payment, or on Solana a deposit. Another wallet signs elsewhere. */
+const printUse = (cli: CommandContext, name: string, address: string): Promise<void> => {
+  if (name === address) return Promise.resolve();
+  const step = address.startsWith('0x') ? nextStep('pay.run', ['--key', name]) : nextStep('yield.deposit', address);
+  return printNext(cli, step);
 };
 
 const { chain: chainField, token: tokenField, amount: amountField } = give.body;
@@ -112,6 +144,9 @@ export const fund = controlCommand({
     const balances = onlyShow
       ? await cli.io.spin('Reading balances', call(readBalances, where))
       : await cli.io.spin('Funding', call(give, { ...where, token, amount }));
-    await cli.printResult(balances, balances.balances);
+    const rows = rowsOf(balances.balances);
+    const listed = () => ({ rows, brief: ['chain', 'token', 'amount', 'use'] });
+    await cli.printResult(balances, balances.balances, { listed });
+    if (!onlyShow) await printUse(cli, name, address);
   },
 });

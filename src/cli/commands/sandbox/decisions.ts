@@ -2,21 +2,51 @@ import type * as z from 'zod';
 import { decideCard, decidePix, readPix } from '../../../contract/control/charges.ts';
 import { decideKyc, decision, readInbox, readQuota, setQuota } from '../../../contract/control/identity.ts';
 import { amended, Failure } from '../../../core/failure.ts';
-import { nextStep, withOptions } from '../../../core/next.ts';
+import { type NextStep, nextStep, withOptions } from '../../../core/next.ts';
+import type { CommandContext } from '../../command/command.ts';
 import { type Argument, type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { controlCommand, descriptionOf, fieldOption, switchesIn, switchesOf, wholeArg } from './control.ts';
 
-/** The payment; it is asked for first, from those that `suggest` finds. */
-const paymentArgument = (suggest: NonNullable<Argument['suggest']>): Argument => ({
+/** A way to pay without a key. */
+type ChargeKind = 'pix' | 'card';
+
+/** The payments of this machine that wait for a decision, by kind, and the command that makes one that waits. */
+const CHARGES = {
+  pix: {
+    noun: 'Pix',
+    suggest: async () => (await import('../../prompt/suggestions.ts')).suggestPixPayments,
+    waiting: 'bursar pay run --transaction-type pixcrypto --no-wait',
+  },
+  card: {
+    noun: 'card',
+    suggest: async () => (await import('../../prompt/suggestions.ts')).suggestCardPayments,
+    waiting: 'bursar pay run --transaction-type cardcrypto --card-token tok_pending',
+  },
+} as const satisfies Record<ChargeKind, object>;
+
+/** The payment; it is asked for first, from those of this machine that wait. */
+const paymentArgument = (kind: ChargeKind): Argument => ({
   name: 'PAYMENT_ID',
   description: 'Id of the payment',
   completes: 'payments',
   question: 'Payment',
   order: -100,
-  suggest,
+  suggest: CHARGES[kind].suggest,
 });
 
-const paymentId = (given: ParsedArgs): string => required({ PAYMENT_ID: stringArg(given, 'payment_id') }).PAYMENT_ID;
+/** The payment. Without one the failure names those that wait, and the command that decides the only one. */
+const paymentId = async (cli: CommandContext, given: ParsedArgs, kind: ChargeKind): Promise<string> => {
+  const id = stringArg(given, 'payment_id');
+  if (id) return id;
+  const { noun, suggest, waiting } = CHARGES[kind];
+  const ids = (await (await suggest())(cli, given)).choices.map(({ value }) => value);
+  const none = `no ${noun} of this machine waits. To make one that waits:`;
+  if (ids.length === 0 && cli.io.prompt.isPossible) await cli.printNoteOnce(`Note: ${none}\n  ${waiting}`);
+  const [only, ...others] = ids;
+  const first = only !== undefined && others.length === 0 ? { first: nextStep(`sandbox.${kind}`, only) } : {};
+  const message = `required; ${only === undefined ? `${none} ${waiting}` : `waiting: ${ids.join(', ')}`}`;
+  return required({ PAYMENT_ID: id }, { PAYMENT_ID: { message, ...first } }).PAYMENT_ID;
+};
 
 const PIX_OUTCOMES = decidePix.body.outcome;
 
@@ -26,11 +56,11 @@ export const pix = controlCommand({
   summary: 'Pay a Pix charge of the sandbox, or show its code',
   about: ["As the payer's bank would. After payment the receivers get their shares on the chain."],
   controls: [readPix, decidePix],
-  arguments: [paymentArgument(async () => (await import('../../prompt/suggestions.ts')).suggestPixPayments)],
+  arguments: [paymentArgument('pix')],
   options: switchesOf(PIX_OUTCOMES),
   examples: ['sandbox pix pay_0123', 'sandbox pix pay_0123 --pay'],
   run: async (cli, given, call) => {
-    const payment_id = paymentId(given);
+    const payment_id = await paymentId(cli, given, 'pix');
     const outcome = outcomeIn(given, PIX_OUTCOMES);
     const work = outcome ? call(decidePix, { payment_id, outcome }) : call(readPix, { payment_id });
     await cli.printResult(await explainMissing<unknown>(work, payment_id, 'pix'));
@@ -48,13 +78,14 @@ export const card = controlCommand({
     'command. Every other token is approved. Of raw cards the number 4000000000000002 is refused.',
   ],
   controls: [decideCard],
-  arguments: [paymentArgument(async () => (await import('../../prompt/suggestions.ts')).suggestCardPayments)],
+  arguments: [paymentArgument('card')],
   options: switchesOf(CARD_OUTCOMES),
   examples: ['sandbox card pay_0123 --approve'],
   run: async (cli, given, call) => {
-    const payment_id = paymentId(given);
+    const payment_id = await paymentId(cli, given, 'card');
     const outcome = outcomeIn(given, CARD_OUTCOMES);
-    if (!outcome) throw new Failure('invalid_input', 'missing: --approve or --refuse');
+    const next = nextFor(payment_id, nextStep('sandbox.card', payment_id));
+    if (!outcome) throw new Failure('invalid_input', 'missing: --approve or --refuse', { next });
     await cli.printResult(await explainMissing(call(decideCard, { payment_id, outcome }), payment_id, 'card'));
   },
 });
@@ -66,20 +97,19 @@ const outcomeIn = <M extends z.core.util.EnumLike>(given: ParsedArgs, schema: z.
   throw new Failure('invalid_input', `give only one of ${schema.options.map((word) => `--${word}`).join(', ')}`);
 };
 
-/** A text that cannot be an id does not stand in a next command. */
-const isIdLike = (text: string): boolean => /^[\w-]{1,80}$/.test(text);
+/** A command about an id. A text that cannot be an id does not stand in a next command. */
+const nextFor = (id: string, step: NextStep): NextStep =>
+  /^[\w-]{1,80}$/.test(id) ? step : nextStep('operation.list', 'pay');
 
 /** Throws `not_found` with the commands that lead to such a payment, where the sandbox has none. */
-export const explainMissing = <T>(work: Promise<T>, id: string, kind: 'pix' | 'card'): Promise<T> => {
-  const message = `this sandbox has no payment ${id} that waits for a ${kind === 'pix' ? 'Pix' : 'card'}`;
-  const type = kind === 'pix' ? 'pixcrypto' : 'cardcrypto';
+export const explainMissing = <T>(work: Promise<T>, id: string, kind: ChargeKind): Promise<T> => {
+  const message = `this sandbox has no payment ${id} that waits for a ${CHARGES[kind].noun}`;
+  const type = `${kind}crypto`;
   const explain = (failure: Failure) =>
     new Failure('not_found', message, {
       ...failure.details,
       hint: `Create one with bursar pay run, or pay transaction, and --transaction-type ${type} --profile sandbox. Payments of this machine: bursar pay list.`,
-      next: isIdLike(id)
-        ? withOptions(nextStep('pay.status', id), ['--profile', 'sandbox'])
-        : nextStep('operation.list', 'pay'),
+      next: nextFor(id, withOptions(nextStep('pay.status', id), ['--profile', 'sandbox'])),
       cause: failure,
     });
   return work.catch(amended(explain, 'not_found'));
@@ -100,6 +130,9 @@ export const inbox = controlCommand({
 
 const FLAGS = decision.options.map((word) => `--${word}`).join(', ');
 
+const DECIDING =
+  'quota: sessions that may be opened in a month. To decide a verification:\n  bursar sandbox kyc EMAIL_OR_WALLET --approve';
+
 /** `sandbox kyc`. */
 export const kyc = controlCommand({
   verb: 'kyc',
@@ -118,7 +151,11 @@ export const kyc = controlCommand({
       if (quota.length > 6) throw new Failure('invalid_input', `--quota: "${quota}" is not a number of sessions`);
       return cli.printResult(await call(setQuota, { quota: wholeArg(given, 'quota') ?? 0 }));
     }
-    if (!isAboutUser) return cli.printResult(await call(readQuota));
+    if (!isAboutUser) {
+      await cli.printResult(await call(readQuota));
+      if (cli.io.stdout.isTerminal) await cli.printNote(DECIDING);
+      return undefined;
+    }
     const { EMAIL_OR_WALLET: name } = required({ EMAIL_OR_WALLET: user });
     const [chosen, ...more] = decisions;
     if (!chosen || more.length > 0) throw new Failure('invalid_input', `give one decision: ${FLAGS}`);

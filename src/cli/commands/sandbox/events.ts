@@ -1,4 +1,6 @@
 import { listDeliveries, listEvents, readTargets, resendEvent, setTargets } from '../../../contract/control/events.ts';
+import { amended, Failure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { boolArg, stringArg } from '../../command/options.ts';
 import { type ControlCall, controlCommand, descriptionOf, fieldOption, wholeArg } from './control.ts';
@@ -33,6 +35,30 @@ const resend = async (
     await io.clock.sleep(LOOK_EVERY_MS, io.interrupted);
   }
 };
+
+/** Names the list of the webhooks, where the sandbox has none with a number. */
+const findEvent = <T>(id: number, work: Promise<T>): Promise<T> => {
+  const explain = (failure: Failure) =>
+    new Failure('not_found', `the sandbox has no webhook ${id}`, {
+      ...failure.details,
+      next: nextStep('sandbox.events'),
+      cause: failure,
+    });
+  return work.catch(amended(explain, 'not_found'));
+};
+
+/** Throws `invalid_input` for the number of a webhook in place of the id of a payment. */
+const assertPaymentId = (id: string | undefined): void => {
+  if (id === undefined || !/^\d+$/.test(id)) return;
+  throw new Failure('invalid_input', `"${id}" is no id of a payment`, {
+    hint: `To show the webhook with this number: bursar sandbox events --show ${id}`,
+    next: nextStep('sandbox.events'),
+  });
+};
+
+/** Why a webhook was not sent, and the command that allows it. */
+const NOT_SENT = 'not_sent: the address is not on this machine, or not http. To allow other machines:';
+const ALLOW = '  bursar sandbox events --send-to any';
 
 const NO_RESULT = 'There is no answer yet. An earlier webhook of the payment may wait, or the receiver takes long.';
 
@@ -69,20 +95,27 @@ export const events = controlCommand({
   run: async (cli, given, call) => {
     const [resent, listed, shown] = ['resend', 'deliveries', 'show'].map((name) => wholeArg(given, name));
     const targets = TARGETS.options.find((word) => word === stringArg(given, 'send-to'));
+    const paymentId = stringArg(given, 'payment_id');
+    assertPaymentId(paymentId);
     if (targets) await call(setTargets, { targets });
     if (resent !== undefined) {
-      const { event, hasResult } = await cli.io.spin('Sending the webhook', resend(cli, call, resent));
+      const work = findEvent(resent, resend(cli, call, resent));
+      const { event, hasResult } = await cli.io.spin('Sending the webhook', work);
       await cli.printResult(event, { ...rowOf(event), last_answer: event.last_answer });
       return hasResult ? undefined : cli.printNote(NO_RESULT);
     }
     if (shown !== undefined) {
-      const { event, ...more } = await call(listDeliveries, { id: shown });
+      const { event, ...more } = await findEvent(shown, call(listDeliveries, { id: shown }));
       return cli.printResult({ ...event, ...more });
     }
     if (boolArg(given, 'targets')) return cli.printResult(await call(readTargets));
-    if (listed !== undefined) return cli.printResult((await call(listDeliveries, { id: listed })).deliveries);
-    const { events: found } = await call(listEvents, { payment_id: stringArg(given, 'payment_id') });
+    if (listed !== undefined)
+      return cli.printResult((await findEvent(listed, call(listDeliveries, { id: listed }))).deliveries);
+    const { events: found } = await call(listEvents, { payment_id: paymentId });
     const none = 'No webhook was sent. Each change of a payment sends one.';
-    return cli.printResult(found, found.map(rowOf), { brief: COLUMNS, none });
+    await cli.printResult(found, found.map(rowOf), { brief: COLUMNS, none });
+    if (!cli.io.stdout.isTerminal || !found.some(({ state }) => state === 'not_sent')) return;
+    await cli.printNote(NOT_SENT);
+    await cli.printNote(ALLOW);
   },
 });

@@ -32,13 +32,13 @@ export const YIELDS: OperationArea = {
     }),
     hashes: signed.filter(mayBeSent).map(({ hash }) => hash),
   }),
-  inList: (rows) =>
+  inList: (rows, ageOf) =>
     rows.map((row) => ({
       id: row[WIRE_ID],
       state: row['state'],
       operation: row['operation'],
       amount: row['amount'] === undefined ? null : `${row['amount']} ${row['asset']}`,
-      started_at: row[WIRE_STARTED_AT],
+      age: ageOf(String(row[WIRE_STARTED_AT])),
       provider: [row['provider_out'], row['provider_in']].filter(Boolean).join(' to '),
       ...{ profile: row['profile'], hashes: row['hashes'] },
     })),

@@ -9,6 +9,7 @@ import { askingNode, NODE_PLACE } from '../../read-back.ts';
 import type { SigningKey } from '../../turn.ts';
 import type { PayContext } from '../context.ts';
 import { liveData } from '../landed.ts';
+import { payAgain } from '../pay-again.ts';
 import type { Paid } from '../run.ts';
 import { type PaymentState, waitForSuccess } from '../status.ts';
 
@@ -69,7 +70,7 @@ export const giveUp = async ({ operation }: PayContext, { state, intent }: Resum
     : '--amount-from, --from-currency-symbol, --to-currency-symbol, --to-chain, --allow, --split, --payer-email, --key';
   throw new Failure('invalid_input', 'the options of this payment are no longer on this machine', {
     hint: `Nothing that it sent can land, and it is closed. Enter its options again: ${options}.`,
-    next: id ? nextStep('pay.transaction', id, payer) : nextStep('pay.run'),
+    next: id ? nextStep('pay.transaction', id, payer) : payAgain(state),
   });
 };
 

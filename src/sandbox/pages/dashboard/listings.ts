@@ -98,7 +98,8 @@ const MOODS: Readonly<Record<EventState, readonly [Mood, string]>> = {
 };
 
 const answerOf = ({ last_http, last_answer, state }: EventRow): Content => {
-  if (last_http === null && last_answer === null) return state === 'not_sent' ? 'not allowed there' : 'none yet';
+  if (state === 'not_sent') return last_answer ?? 'not allowed there';
+  if (last_http === null && last_answer === null) return 'none yet';
   return html`<span class="break">${last_http ?? 'no answer'}${last_answer && `: ${last_answer}`}</span>`;
 };
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmod, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -17,6 +18,9 @@ type Report = {
   readonly warnings: number;
   readonly checks: readonly Check[];
 };
+
+/** A read-only mount needs a namespace of its own. */
+const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0;
 
 const ROOT = join(dirname(PROGRAM), '..');
 const KEY = 'doctors-own-api-key-0123456789';
@@ -112,6 +116,26 @@ describe('doctor, where something is wrong', () => {
     expect((await stat(folder)).mode & 0o777).toBe(0o500);
     await chmod(folder, 0o700);
     expect(of((await bursar(['doctor', '--offline', '--json'])).stdout, 'places')).toMatchObject([{ state: 'ok' }]);
+  });
+
+  it.runIf(canMount)('warns of a home on a read-only file system, which a write names too', async () => {
+    const { home } = await keyed();
+    const mount = `mount --bind "${home}" "${home}" && mount -o remount,bind,ro "${home}"`;
+    const readOnly = (args: string) => {
+      const script = `${mount} && exec "${process.execPath}" "${PROGRAM}" ${args}`;
+      return spawnSync('unshare', ['-rm', 'sh', '-c', script], {
+        encoding: 'utf8',
+        env: { BURSAR_HOME: home, CI: '1' },
+      });
+    };
+    const [first, ...others] = of(readOnly('doctor --offline --json').stdout, 'places');
+    expect(first).toMatchObject({ state: 'warn', says: expect.stringContaining(`${home} cannot be written`) });
+    expect(others).toEqual([]);
+    const { status, stderr } = readOnly('key policy set treasury chains=polygon --yes');
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^error: cannot write \S+: read-only file system \(EROFS\)\nnext: bursar doctor\n$/),
+    ]);
   });
 
   it('warns of a key that others can read, says how to mend it, and leaves it as it is', async () => {

@@ -33,6 +33,18 @@ describe('what can be explained', () => {
     },
   );
 
+  it('ends with a command that exists, after every error that is not what the user chose', async () => {
+    const without = all.filter(({ next }) => next === undefined).map(({ code }) => code);
+    expect(without).toEqual(['0', 'declined', 'unwritable_output']);
+    const { bursar } = await newHomeInProcess();
+    const { stdout } = await bursar(['commands', '--json']);
+    for (const { code, next = '' } of all) {
+      const [, area = '', verb = ''] = next.split(' ');
+      if (area === '' || area === 'help') continue;
+      expect(stdout, code).toContain(`"${/^[a-z]/.test(verb) ? `${area} ${verb}` : area}"`);
+    }
+  });
+
   it('names every endpoint that answers an error, with its HTTP code', () => {
     const told = all.flatMap(({ code, answered_by = [] }) => answered_by.map((by) => [by.endpoint, code, by.http]));
     const documented = ENDPOINTS.flatMap(({ id, errors }) =>

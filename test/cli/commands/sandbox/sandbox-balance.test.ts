@@ -97,11 +97,30 @@ test('of an unknown key: exit 2, with the name that was meant and the command th
 });
 
 test.each([
+  ['0x1111', 'this one has 4'],
+  [`0x${'g'.repeat(40)}`, 'this one has other characters'],
+])('of %s: exit 2, with what an address has, and the command that lists the keys', async (text, found) => {
+  for (const verb of ['balance', 'fund']) {
+    const { code, stderr } = await journey.bursar(['sandbox', verb, text]);
+    const message = `an EVM address has 40 hexadecimal digits after 0x; ${found}`;
+    expect([code, stderr]).toEqual([2, `error: ${message}\nnext: bursar key list\n`]);
+  }
+});
+
+test.each([
   ['sandbox balance payer --chain mars', 2],
   ['sandbox balance payer --chain solana', 9],
   ['sandbox balance not/a/name', 2],
 ])('bursar %s: exit %i', async (line, code) => {
   expect((await journey.bursar(line.split(' '))).code).toBe(code);
+});
+
+test('fund on a terminal names the coin that pays fees, and the command that uses the money; a pipe has neither', async () => {
+  const { stdout, stderr } = await shown('sandbox fund payer --chain base --token USDC');
+  expect(stdout).toMatch(/^chain +token +amount +use\nbase +ETH +\S+ +coin, pays fees\nbase +USDT +\S+ +token\n/);
+  expect(stderr).toMatch(/next: bursar pay run --key payer\n$/);
+  const piped = await journey.bursar(['sandbox', 'fund', 'payer', '--chain', 'base', '--token', 'USDC']);
+  expect([piped.stdout.split('\n')[0]?.split('\t').length, piped.stderr]).toEqual([3, '']);
 });
 
 test('in a home without keys: an empty list', async () => {

@@ -200,6 +200,7 @@ test.each([
   ['sandbox events --resend 99', 3],
   ['sandbox events --deliveries 99', 3],
   ['sandbox events --deliveries x', 2],
+  ['sandbox events 8', 2],
   ['sandbox events --send-to mars', 2],
   ['sandbox inbox not-an-address', 2],
 ])('bursar %s: exit %i, one line that says why, and the same as one JSON document', async (line, code) => {
@@ -208,6 +209,24 @@ test.each([
   const { code: same, data } = await json(line);
   expect([same, typeof data.error.message]).toEqual([code, 'string']);
 });
+
+test.each([
+  ['card', 'bursar pay run --transaction-type cardcrypto --card-token tok_pending'],
+  ['pix', 'bursar pay run --transaction-type pixcrypto --no-wait'],
+])('%s without a payment names the command that makes one that waits', async (verb, command) => {
+  const { data } = await json(`sandbox ${verb}`);
+  expect(data.error.errors).toEqual([
+    expect.objectContaining({ message: expect.stringMatching(`waits.*: ${command}$`) }),
+  ]);
+});
+
+test.each(['--show 99', '--resend 99', '--deliveries 99', '8'])(
+  'events %s names the list of the webhooks',
+  async (args) => {
+    const { data } = await json(`sandbox events ${args}`);
+    expect(data.error.next).toBe('bursar sandbox events');
+  },
+);
 
 test('logs: the last requests as lines, as JSON lines and by field; nothing of a key in them', async () => {
   await bursar('quote BTC USDT');

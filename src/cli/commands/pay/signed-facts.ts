@@ -1,0 +1,31 @@
+import type { Network } from '../../../chain/evm/network.ts';
+import { parseCryptoTx } from '../../../chain/evm/parse.ts';
+import { reviewEvm } from '../../../chain/evm/review.ts';
+import { undefinedOn } from '../../../core/failure.ts';
+import { isChargeIntent, isPaymentIntent } from '../../../journal/intents.ts';
+import type { OperationState } from '../../../journal/operation-state.ts';
+import type { CommandContext } from '../../command/command.ts';
+import { undefinedOnFailure } from '../../context/failures.ts';
+import { networkOf } from '../../profiles/gate.ts';
+import { amountsIn } from './journal.ts';
+
+/**
+ * What the recorded transaction of an operation pays, and its fee; `null` without a readable transaction. The payment may
+ * have ended, so this reads no disk, which could fail.
+ */
+export const signedFacts = (network: Network | undefined, { crypto_tx }: OperationState) => {
+  const review = network && undefinedOn(() => reviewEvm({ unsigned: parseCryptoTx(crypto_tx), network }));
+  return review ? amountsIn(review) : { receivers: null, fee_at_most: null };
+};
+
+/** The facts of a whole payment that `pay show` adds: its method, its receivers, and the fee of a transaction. */
+export const recordedFacts = async (cli: CommandContext, state: OperationState) => {
+  const { intent, kind } = state.started;
+  if (isChargeIntent(intent)) {
+    return { transaction_type: intent.type, receivers: intent.receivers, fee_at_most: null };
+  }
+  if (!isPaymentIntent(intent)) return {};
+  const network = await undefinedOnFailure(networkOf(cli, kind));
+  const { receivers, fee_at_most } = signedFacts(network, state);
+  return { transaction_type: 'crypto', receivers: receivers ?? intent.receivers, fee_at_most };
+};
