@@ -33,7 +33,7 @@ const STEPS_IN_WORDS: Readonly<Record<OperationEvent['step'], string>> = {
   dead: 'can never land',
   failed: 'failed',
   ended: 'ended',
-  superseded: 'set aside',
+  superseded: 'replaced by another run',
   settled: 'settled',
 };
 
