@@ -170,7 +170,7 @@ describe('the code by --code-stdin', () => {
   it('that is wrong ends the command, and costs neither a second try nor a second mail: exit 9', async () => {
     const { code, data } = await start('wrong@example.com', '000\n');
     expect({ code, status: data['error']?.['status'] }).toEqual({ code: 9, status: 'otp_invalid' });
-    expect(data['error']?.['message']).toContain('4 more tries');
+    expect(data['error']?.['message']).toContain('4 tries are left');
     expect(await mails('wrong@example.com')).toBe(1);
   });
 
