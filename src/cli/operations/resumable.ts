@@ -190,8 +190,8 @@ const overOr = async (
   const how = status === 'refused' ? 'was refused' : 'failed';
   throw new Failure(codeOf(state), `the ${noun} ${id} ${how}; it is over, and cannot be resumed`, {
     data,
-    // Override options belong to the command that started it, so the hint names none of them.
-    hint: `No money moved. ${another} to start another ${noun}${status === 'refused' ? ', with what it lacked' : ''}.`,
+    // Override options belong to the command that started it, so the hint names none of them. A name of --intent is free again.
+    hint: `No money moved. Run the command that started it again${status === 'refused' ? ', with what it lacked' : ''}.`,
     next: startAgain?.(state) ?? next,
   });
 };
