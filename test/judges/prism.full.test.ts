@@ -21,7 +21,6 @@ const ONE_PROCESS = ['--no-isolate', '--maxWorkers', '1'];
 
 /** Parts of the titles of tests that cannot run through Prism, by the reason. */
 const EXCLUDED_TITLES = {
-  'bodies that Prism cannot parse': ['no usable JSON object'],
   'digits beyond a JavaScript number, which Prism rounds': ['digits of an'],
 };
 
