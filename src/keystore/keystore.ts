@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { KeyChain } from '../contract/chains.ts';
 import { closest } from '../core/closest.ts';
-import { Failure, isFailure, messageOf, valueOn, whyUnwritable } from '../core/failure.ts';
+import { Failure, isFailure, messageOf, valueOn } from '../core/failure.ts';
 import { isJsonObject } from '../core/json.ts';
 import { nextStep } from '../core/next.ts';
 import { isOpenToOthers } from '../core/secret.ts';
@@ -9,6 +9,7 @@ import { isSameAddress } from '../core/text.ts';
 import type { Io } from '../io/io.ts';
 import { keyJson, MAX_KEY_FILE_BYTES, tooLarge } from './json-fields.ts';
 import { assertKeyName, isAddress, isKeyName } from './key.ts';
+import { orUnwritable } from './lock.ts';
 import { notice } from './notice.ts';
 import { parseSolanaFile, SOLANA_FORMAT } from './solana.ts';
 import { assertAffordable, parseV3 } from './v3.ts';
@@ -134,12 +135,7 @@ export const openKeystore = (io: Io) => {
     create: async (name: string, text: string): Promise<StoredKey> => {
       const path = pathOf(name);
       const { chain, address } = keyFacts(text, path);
-      const isNew = await io.files.createPrivate(path, text).catch((error) => {
-        throw new Failure('unwritable_file', `cannot write ${path}: ${whyUnwritable(error)}`, {
-          next: nextStep('doctor'),
-          cause: error,
-        });
-      });
+      const isNew = await orUnwritable(path, io.files.createPrivate(path, text));
       if (!isNew) throw exists(name);
       return addressed({ key: { name, path, text, chain }, address });
     },

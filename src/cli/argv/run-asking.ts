@@ -1,5 +1,5 @@
 import { isFailure } from '../../core/failure.ts';
-import type { Command, CommandContext } from '../command/command.ts';
+import { type Command, type CommandContext, isNameList } from '../command/command.ts';
 import type { ParsedArgs } from '../command/options.ts';
 
 /** Runs a command and asks for missing values. `open` makes a new context with a full --timeout for each attempt. */
@@ -13,11 +13,9 @@ export const runAsking = async (command: Command, open: () => CommandContext, gi
   }
 };
 
-/** The options whose names are known without a request: a mistyped one is noticed. */
-const NAMES: readonly unknown[] = ['evm-chains', 'yield-chains', 'providers'];
-
+/** Whether an option with a list of names was given. */
 const namesSome = ({ options = [] }: Command, given: ParsedArgs): boolean =>
-  options.some(({ flag, completes }) => NAMES.includes(completes) && given[flag.slice(2)] !== undefined);
+  options.some(({ flag, completes }) => isNameList(completes) && given[flag.slice(2)] !== undefined);
 
 const runOrAsk = async (command: Command, open: () => CommandContext, given: ParsedArgs): Promise<void> => {
   const cli = open();

@@ -151,3 +151,10 @@ export type EffectDoors = {
 
 /** The context of a command: io, global options, the service on demand, and the printers. */
 export type CommandContext = ReadContext & EffectDoors;
+
+/** The kinds of values whose names are known without a request. */
+const NAME_LISTS = ['evm-chains', 'yield-chains', 'providers'] as const;
+
+export type NameList = (typeof NAME_LISTS)[number];
+
+export const isNameList = (completes: unknown): completes is NameList => NAME_LISTS.some((list) => list === completes);

@@ -178,11 +178,11 @@ const overOr = async (
 ) => {
   await assertEnd?.(cli, given, state);
   const [status, data] = [statusOf(state), await endedAs(cli, state, asEnded)];
-  const { intent_key: name } = state.started;
-  const another = name === undefined ? 'Run the command that started it' : `Give another name than --intent ${name}`;
   const id = await usualId(cli, state);
   const next = nextStep('operation.show', area, id);
   if (status === 'error') {
+    const { intent_key: name } = state.started;
+    const another = name === undefined ? 'Run the command that started it' : `Give another name than --intent ${name}`;
     const hint = `${another} to start another ${noun}, once it is known that no money moved.`;
     throw new Failure('payment_failed', `the ${noun} ${id} ended in error`, { data, hint, next });
   }
@@ -213,7 +213,7 @@ export type Resuming = {
   /** Brings an operation to its end and returns its receipt. Throws as `resumeOperation`. */
   readonly resume: (cli: CommandContext, given: ParsedArgs, reopened: Reopened) => Promise<unknown>;
   readonly asEnded: AsEnded;
-  /** The command that starts the same operation once more; `undefined` if the journal has not its facts. */
+  /** The command that starts the same operation once more; `undefined` if the journal lacks its facts. */
   readonly startAgain?: (state: OperationState) => NextStep | undefined;
   /** Checks the recorded end of an operation, where a node can. Throws if the node does not confirm it. */
   readonly assertEnd?: (cli: CommandContext, given: ParsedArgs, state: OperationState) => Promise<void>;

@@ -91,8 +91,8 @@ const commandFor = async (cli: CommandContext, { area }: OperationArea, state: O
 };
 
 /** The hint of a question about a duplicate: the command for the earlier operation. */
-const earlierHint = async (cli: CommandContext, area: OperationArea, state: OperationState): Promise<string> =>
-  `${commandLine(await commandFor(cli, area, state))} ${isTerminal(state) ? 'shows it' : 'resumes it'}.`;
+const earlierHint = (next: NextStep, state: OperationState): string =>
+  `${commandLine(next)} ${isTerminal(state) ? 'shows it' : 'resumes it'}.`;
 
 /**
  * The start and the state of an earlier operation. A terminal shows its age, a log its time. Id and start are those that the
@@ -114,7 +114,7 @@ const confirmDespiteDoubt = async (
 ): Promise<void> => {
   const next = await commandFor(cli, area, state);
   const hash = hashSent(state);
-  const question = `${summary} ${await earlierHint(cli, area, state)} Make another all the same?`;
+  const question = `${summary} ${earlierHint(next, state)} Make another all the same?`;
   if (cli.io.prompt.isPossible && (await cli.io.prompt.confirm(ofService(state.started, question)))) return;
   throw new Failure('outcome_unknown', summary, {
     data: { [WIRE_ID]: state.id, payment_id: state.payment_id ?? null, tid_hash: hash, hash, live: hash !== undefined },
@@ -137,17 +137,20 @@ const confirmDuplicate = async (
   // It may have come to be in doubt after it was settled.
   const isOpen = isSettled ? statusOf(state) === 'in_doubt' : isInDoubt;
   if (isOpen) return confirmDespiteDoubt(cli, area, state, summary);
-  const question = `${summary} ${await earlierHint(cli, area, state)} Make another?`;
   if (cli.globals.yes) await cli.warn(`${summary} --yes makes another.`);
-  else if (!cli.io.prompt.isPossible) {
-    throw new Failure('confirmation_needed', summary, {
-      data: { [WIRE_ID]: state.id, payment_id: state.payment_id ?? null },
-      hint: 'Nothing was sent now. --yes makes another.',
-      // It shows or resumes the earlier one: a repeat with --yes would pay again.
-      next: await commandFor(cli, area, state),
-    });
-  } else if (!(await cli.confirm(ofService(state.started, question)))) {
-    throw new Failure('declined', 'not confirmed; nothing was sent', { next: await commandFor(cli, area, state) });
+  else {
+    // It shows or resumes the earlier one: a repeat with --yes would pay again.
+    const next = await commandFor(cli, area, state);
+    if (!cli.io.prompt.isPossible) {
+      throw new Failure('confirmation_needed', summary, {
+        data: { [WIRE_ID]: state.id, payment_id: state.payment_id ?? null },
+        hint: 'Nothing was sent now. --yes makes another.',
+        next,
+      });
+    }
+    const question = `${summary} ${earlierHint(next, state)} Make another?`;
+    if (!(await cli.confirm(ofService(state.started, question))))
+      throw new Failure('declined', 'not confirmed; nothing was sent', { next });
   }
   // The payer can still pay an open Pix, so its operation stays open.
   if (!isTerminal(state) && !state.pix) await replace(cli, state);

@@ -1,7 +1,7 @@
 import { isOwnResume, type NextStep, variable, withOptions, withPayerVariables } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import type { Part } from '../argv/command-line.ts';
-import { fieldOfFlag, type Option, type ParsedArgs } from '../command/options.ts';
+import { type Declared, fieldOfFlag, type Option, type ParsedArgs } from '../command/options.ts';
 import { UNNAMED } from '../profiles/profile.ts';
 
 const AREAS_OF_SERVICE: readonly string[] = ['pay', 'yield', 'kyc', 'order', 'quote', 'products'];
@@ -27,7 +27,7 @@ export type Typed = {
 export const NOTHING_TYPED: Typed = { argv: [], given: {}, parts: [], options: [] };
 
 /** Whether a printed command has a shell variable in place of the option's value. */
-export const isLeftOut = ({ isSecret }: Option, value: string): boolean =>
+export const isLeftOut = ({ isSecret }: Declared, value: string): boolean =>
   typeof isSecret === 'function' ? isSecret(value) : isSecret === true;
 
 /** The shell variable that replaces the value of an option. */

@@ -180,9 +180,13 @@ export const printTargetService = async (cli: CommandContext): Promise<void> => 
   await cli.printNoteOnce(escapeText(`Service: ${service}, at ${hostOf(selection.baseUrl.value)}`));
 };
 
+/** The line of a next command. */
+export const nextLine = ({ talkStyle }: CommandContext, step: NextStep): string =>
+  `${talkStyle.colour.dim('next:')} ${escapeText(commandLine(step))}`;
+
 /** Prints the next command after a success. Only a terminal gets it: the output of a script has its documented lines. */
 export const printNext = async (cli: CommandContext, step: NextStep): Promise<void> => {
-  const { io, globals, talkStyle, typed, printNote } = cli;
+  const { io, globals, typed } = cli;
   if (!io.stdout.isTerminal || !io.stderr.isTerminal || globals.json) return;
-  await printNote(`${talkStyle.colour.dim('next:')} ${escapeText(commandLine(completeNext(typed, step)))}`);
+  await cli.printNote(nextLine(cli, completeNext(typed, step)));
 };

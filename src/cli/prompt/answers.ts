@@ -91,14 +91,16 @@ export const withAnswerParts = (
 /** What the command line gives beside the answers. Nobody was asked for it, and it can be changed as an answer can. */
 const typedBeside = (command: Command, given: ParsedArgs, answers: readonly Answer[]): readonly Answer[] => {
   const { options = [], arguments: all = [] } = command;
-  const declared = declaredBy(command, [...all.map(({ name }) => name), ...options.map(({ flag }) => flag)]);
-  return declared.flatMap(({ flag, name, isHidden, isSecret }) => {
-    const value = given[name];
-    if (value === undefined || answers.some((answer) => answer.flag === flag)) return [];
-    const isOut = (text: string) => (typeof isSecret === 'function' ? isSecret(text) : isSecret === true);
-    const isNotShown = isHidden === true || [value].flat().some((one) => typeof one === 'string' && isOut(one));
-    return [{ flag, name, value, isHidden: isNotShown }];
-  });
+  return declaredBy(command, [...all.map(({ name }) => name), ...options.map(({ flag }) => flag)]).flatMap(
+    (declared) => {
+      const { flag, name, isHidden } = declared;
+      const value = given[name];
+      if (value === undefined || answers.some((answer) => answer.flag === flag)) return [];
+      const isOut = (one: unknown) => typeof one === 'string' && isLeftOut(declared, one);
+      const isNotShown = isHidden === true || [value].flat().some(isOut);
+      return [{ flag, name, value, isHidden: isNotShown }];
+    },
+  );
 };
 
 /**

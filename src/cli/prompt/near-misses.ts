@@ -1,21 +1,18 @@
 import { allClosest } from '../../core/closest.ts';
 import { escapeText, inChoice, isSameText } from '../../core/text.ts';
 import type { Choice } from '../../io/prompt/prompt.ts';
-import type { Command, CommandContext } from '../command/command.ts';
+import { type Command, type CommandContext, isNameList, type NameList } from '../command/command.ts';
 import { eitherOf, type ParsedArgs, stringArg } from '../command/options.ts';
 import { KNOWN } from '../completion/known.ts';
 import { OFFERS } from '../completion/offers.ts';
 import type { Answer } from './answers.ts';
 
 /** The names that no request is needed for. A service may know others, so they are never refused. */
-const LISTS = {
+const LISTS: Readonly<Record<NameList, readonly string[]>> = {
   'evm-chains': KNOWN.evmChains,
   'yield-chains': KNOWN.yieldChains,
   providers: KNOWN.providers,
-} as const satisfies Partial<Record<keyof typeof OFFERS, readonly string[]>>;
-
-const listOf = (completes: unknown): keyof typeof LISTS | undefined =>
-  typeof completes === 'string' && Object.hasOwn(LISTS, completes) ? (completes as keyof typeof LISTS) : undefined;
+};
 
 /** A typed value that is close to known names, and is none of them. */
 type NearMiss = { readonly flag: string; readonly value: string; readonly meant: readonly string[] };
@@ -23,12 +20,14 @@ type NearMiss = { readonly flag: string; readonly value: string; readonly meant:
 /** The typed options whose value is probably a mistyped name. */
 const nearMisses = async ({ io, typed }: CommandContext, { options = [] }: Command, given: ParsedArgs) => {
   const found: NearMiss[] = [];
-  for (const { flag, completes } of options) {
-    const [list, value] = [listOf(completes), stringArg(given, flag.slice(2))];
-    if (list === undefined || value === undefined) continue;
+  for (const { flag, completes: list } of options) {
+    const value = stringArg(given, flag.slice(2));
+    if (!isNameList(list) || value === undefined) continue;
+    const isIn = (names: readonly string[]) => names.some((name) => isSameText(name, value));
+    // Most values are in the list, and need no read of the service's own names.
+    if (isIn(LISTS[list])) continue;
     const offered = (await OFFERS[list](io, typed.argv)).filter((name) => typeof name === 'string');
-    if ([...offered, ...LISTS[list]].some((name) => isSameText(name, value))) continue;
-    const meant = allClosest(value, offered);
+    const meant = isIn(offered) ? [] : allClosest(value, offered);
     if (meant.length > 0) found.push({ flag, value, meant });
   }
   return found;
@@ -58,8 +57,10 @@ export const correctedNames = async (
 ): Promise<readonly Answer[]> => {
   const answers: Answer[] = [];
   for (const miss of await nearMisses(cli, command, given)) {
-    if (cli.io.prompt.isPossible && !cli.globals.yes) answers.push(...[(await askMeant(cli, miss)) ?? []].flat());
-    else await cli.warn(escapeText(`${didYouMean(miss)} It is sent as typed.`));
+    if (cli.io.prompt.isPossible && !cli.globals.yes) {
+      const answer = await askMeant(cli, miss);
+      if (answer) answers.push(answer);
+    } else await cli.warn(escapeText(`${didYouMean(miss)} It is sent as typed.`));
   }
   return answers;
 };

@@ -9,8 +9,8 @@ import { readWebhookTargets, whyNotSent } from './settings.ts';
 export type EventRow = Selectable<Tables['webhook_events']>;
 type DeliveryRow = Selectable<Tables['webhook_deliveries']>;
 
-/** The first state of a queued webhook. A webhook to a forbidden address gets the reason in place of an answer. */
-const deliveryOf = async (step: Ledger, url: string) => {
+/** The state of a webhook that is to be sent. A webhook to a forbidden address gets the reason in place of an answer. */
+export const deliveryOf = async (step: Ledger, url: string) => {
   const why = whyNotSent(url, await readWebhookTargets(step));
   return why === undefined
     ? ({ state: 'pending' } as const)

@@ -1,8 +1,7 @@
 import type { HttpAnswer, HttpFault } from '../../io/http/http.ts';
 import type { Io } from '../../io/io.ts';
 import { WEBHOOK_FIRST_PAUSE_MS, WEBHOOK_MAX_PAUSE_MS, WEBHOOK_TIMEOUT_MS } from '../assumptions.ts';
-import { type EventRow, nextEvents, recordAttempt } from '../ledger/events.ts';
-import { readWebhookTargets, whyNotSent } from '../ledger/settings.ts';
+import { deliveryOf, type EventRow, nextEvents, recordAttempt } from '../ledger/events.ts';
 import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';
 import { startWorker, type Worker } from '../worker.ts';
@@ -10,10 +9,6 @@ import { startWorker, type Worker } from '../worker.ts';
 /** The maximum number of parallel deliveries, one for each payment, so that a payment's webhooks arrive in order. */
 const MAX_AT_ONCE = 16;
 const AFTER_FAULT_MS = 2_000;
-
-/** The result for an address that the setting no longer allows. */
-const forbid = (event: EventRow, why: string) =>
-  ({ ...event, state: 'not_sent', last_http: null, last_answer: why }) as const;
 
 /** Logs a failure of the sandbox itself and waits, because an immediate repeat would fail too. */
 const afterFault = async ({ io }: Services, error: unknown): Promise<void> => {
@@ -35,9 +30,9 @@ export const startCourier = (services: Services): Worker => {
   };
   /** Delivers an event. An answer after the stop is not stored, and the next server sends the event again. */
   const deliver = async (event: EventRow): Promise<void> => {
-    const { url } = event;
-    const why = whyNotSent(url, await readWebhookTargets(await services.ledger()));
-    if (why !== undefined) return record(event, forbid(event, why));
+    // The setting may forbid the address since the event was queued.
+    const delivery = await deliveryOf(await services.ledger(), event.url);
+    if (delivery.state === 'not_sent') return record(event, { ...event, ...delivery });
     const answer = await post(services.io, event);
     return isStopped ? undefined : record(event, afterAttempt(event, answer, services.clock.now()));
   };

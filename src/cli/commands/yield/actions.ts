@@ -4,8 +4,7 @@ import { deposit } from '../../../contract/yield/deposit.ts';
 import { rebalance } from '../../../contract/yield/rebalance.ts';
 import { withdraw } from '../../../contract/yield/withdraw.ts';
 import { Failure } from '../../../core/failure.ts';
-import { commandLine, nextStep } from '../../../core/next.ts';
-import { escapeText } from '../../../core/text.ts';
+import { nextStep } from '../../../core/next.ts';
 import type { YieldAction } from '../../../flows/yield/request.ts';
 import type { Summary } from '../../../output/summary.ts';
 import { isDryRun } from '../../argv/command-line.ts';
@@ -15,7 +14,7 @@ import { declaredFields, derive } from '../../command/derive.ts';
 import { fieldList } from '../../command/fields.ts';
 import { type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { checkYieldAmount } from '../../operations/check-amounts.ts';
-import { printTargetService } from '../../print/steps.ts';
+import { nextLine, printTargetService } from '../../print/steps.ts';
 import {
   assertMeansSigning,
   FLOW_OPTIONS,
@@ -49,12 +48,10 @@ const CHOOSING =
   'Without --provider-in the money goes from --provider-out to the provider with the best rate now. bursar reads the rates from the service, prints them, and asks before it signs. If the money is there already, nothing is done.';
 
 /** Prints the next command after a dialogue: the user has an unsigned transaction now. */
-const printNext = async ({ equivalentArgs, talkStyle, printNote }: CommandContext): Promise<void> => {
-  if (equivalentArgs === undefined) return;
-  await printNote('Nothing has moved: the transaction is built, not signed. To review, sign and send one:');
-  await printNote(
-    `${talkStyle.colour.dim('next:')} ${escapeText(commandLine(nextStep('again.broadcast', equivalentArgs)))}`,
-  );
+const printNext = async (cli: CommandContext): Promise<void> => {
+  if (cli.equivalentArgs === undefined) return;
+  await cli.printNote('Nothing has moved: the transaction is built, not signed. To review, sign and send one:');
+  await cli.printNote(nextLine(cli, nextStep('again.broadcast', cli.equivalentArgs)));
 };
 
 /** After a dialogue, the summary of what is built. A complete command line prints the transaction, as it asked for it. */
