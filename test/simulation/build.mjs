@@ -1,8 +1,8 @@
 // Bundles the simulation with the program into one file.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { context } from 'esbuild';
+import { build } from 'esbuild';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -13,44 +13,62 @@ const mutated = ({ file, from, to }) => {
   return text.replace(from, () => to);
 };
 
+/** The names of the values that a source exports. */
+const exportsOf = (text) => [...text.matchAll(/^export (?:const|(?:async )?function) (\w+)/gm)].map(([, name]) => name);
+
 /**
- * One build, repeated for each mutant, so that unchanged files are parsed once. `entry` is a file of this folder, `define`
- * has constants for esbuild.
+ * A module that stands for a source and for each of its mutants. `globalThis.mutant` names the mutant, at each call and at
+ * each use of a property.
  */
-export const openBuild = async (entry = 'main.ts', define = {}) => {
-  let mutant;
-  const building = await context({
+const switching = (path, mutants) => {
+  const from = (name) => JSON.stringify(`mutant:${name}:${path}`);
+  return [
+    `import * as source from ${from('')};`,
+    ...mutants.map(({ stored }, at) => `import * as mutant${at} from ${from(stored)};`),
+    `const mutants = { ${mutants.map(({ stored }, at) => `${JSON.stringify(stored)}: mutant${at}`).join(', ')} };`,
+    'const chosen = () => mutants[globalThis.mutant] ?? source;',
+    'const called = (name) => (...args) => chosen()[name](...args);',
+    'const read = (name) => new Proxy(source[name], { get: (_, property) => chosen()[name][property] });',
+    'const kinds = { function: called, object: read };',
+    'const standIn = (name) => kinds[typeof source[name]]?.(name) ?? source[name];',
+    ...exportsOf(readFileSync(path, 'utf8')).map((name) => `export const ${name} = standIn('${name}');`),
+  ].join('\n');
+};
+
+/** Makes one bundle of the program and of its mutants. */
+const withMutants = (mutants) => {
+  const mutantsOf = (path) => mutants.filter(({ file }) => join(ROOT, file) === path);
+  const loaded = (contents, path) => ({ contents, loader: 'ts', resolveDir: dirname(path) });
+  return {
+    name: 'mutants',
+    setup: (plugin) => {
+      plugin.onResolve({ filter: /^mutant:/ }, ({ path }) => ({ path, namespace: 'mutant' }));
+      plugin.onLoad({ filter: /./, namespace: 'mutant' }, ({ path: named }) => {
+        const [, name, path] = named.split(':');
+        const mutant = mutantsOf(path).find(({ stored }) => stored === name);
+        return loaded(mutant ? mutated(mutant) : readFileSync(path, 'utf8'), path);
+      });
+      plugin.onLoad({ filter: /\.ts$/ }, ({ path }) =>
+        mutantsOf(path).length > 0 ? loaded(switching(path, mutantsOf(path)), path) : undefined,
+      );
+    },
+  };
+};
+
+/** Writes a bundle to `file`. `entry` is a file of this folder, `define` has constants for esbuild. */
+export const bundle = async (file, { entry = 'main.ts', define = {}, mutants = [] } = {}) => {
+  await build({
     absWorkingDir: ROOT,
     entryPoints: [join('test/simulation', entry)],
     bundle: true,
     format: 'cjs',
     platform: 'node',
     target: 'node20',
-    outfile: 'simulation.cjs',
-    write: false,
+    outfile: file,
     define: { 'import.meta.url': '__filename', ...define },
     external: ['@foundry-rs/*', 'litesvm*', 'libsql', 'bufferutil', 'utf-8-validate'],
     logLevel: 'error',
-    plugins: [
-      {
-        name: 'mutant',
-        setup: (plugin) =>
-          plugin.onLoad({ filter: /\.ts$/ }, ({ path }) =>
-            mutant && path === join(ROOT, mutant.file)
-              ? { contents: mutated(mutant), loader: 'ts', resolveDir: dirname(path) }
-              : undefined,
-          ),
-      },
-    ],
+    plugins: [withMutants(mutants)],
   });
-  return {
-    /** Writes the bundle. `change` is the mutant, which changes one file of the program. */
-    bundle: async (file, change) => {
-      mutant = change;
-      const { outputFiles } = await building.rebuild();
-      writeFileSync(file, outputFiles[0].contents);
-      return file;
-    },
-    dispose: () => building.dispose(),
-  };
+  return file;
 };

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { type Cell, type Coverage, fillingDecider, keyOf, newCoverage, tableOf, targetDecider } from './coverage.ts';
 import { type Decider, type Decision, hashOf, randomDecider, replayDecider } from './decisions.ts';
 import { closeGlobals } from './globals.ts';
@@ -46,6 +47,12 @@ const optionOf = (name: string): string | undefined => {
 
 const isOn = (name: string): boolean => process.argv.includes(`--${name}`);
 
+/** The mutant that a search looks for. */
+const mutant = optionOf('mutant');
+
+/** Chooses a mutant of the bundle, or the unchanged program. */
+const choose = (name: string | undefined): void => void Object.assign(globalThis, { mutant: name });
+
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const now = process.hrtime.bigint.bind(process.hrtime);
@@ -58,11 +65,11 @@ const stopwatch = (): (() => number) => {
 
 const reportFailure = async (name: string, failure: StoredFailure): Promise<void> => {
   process.exitCode = 1;
-  if (isOn('brief')) print(`${name}: ${failure.problems[0]?.slice(0, 90)}`);
+  if (mutant) print(`${name}: ${failure.problems[0]?.slice(0, 90)}`);
   const minimal = await shrunk(failure, stopwatch());
   const file = optionOf('out');
   if (file) writeFileSync(file, `${JSON.stringify(minimal, undefined, 2)}\n`);
-  if (isOn('brief')) return;
+  if (mutant) return;
   const { problems, story } = await live(minimal.plan, replayDecider(minimal.decisions));
   print(`${name}: ${problems.join('\n')}\n\n${story().join('\n')}\n\n${JSON.stringify(minimal)}`);
 };
@@ -222,15 +229,34 @@ const replay = async ({ plan, decisions }: StoredFailure): Promise<void> => {
   else if (decider.unused().length > 0) process.exitCode ??= 2;
 };
 
+/** Repeats the lives that found the mutants: on the mutant, which has to break a promise, and on the program. */
+const repeatFound = async (files: readonly string[], failures: readonly StoredFailure[]): Promise<void> => {
+  let broken = 0;
+  for (const [at, { plan, decisions }] of failures.entries()) {
+    const name = basename(files[at] ?? '', '.json');
+    choose(name);
+    const isFound = (await live(plan, replayDecider(decisions))).problems.length > 0;
+    choose(undefined);
+    broken += (await live(plan, replayDecider(decisions))).problems.length > 0 ? 1 : 0;
+    print(`${name}: ${isFound ? 'found' : 'SURVIVES'}`);
+    if (!isFound) process.exitCode = 1;
+  }
+  print(`without a mutant: ${broken > 0 ? 'BROKEN' : 'no broken promise'}`);
+  if (broken > 0) process.exitCode = 1;
+};
+
 const filesOf = (name: string): readonly string[] => (optionOf(name) ?? '').split(',').filter(Boolean);
 
-const stored = filesOf('replay').map((file) => JSON.parse(readFileSync(file, 'utf8')) as StoredFailure);
+const readFailure = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as StoredFailure;
+const [stored, found] = [filesOf('replay').map(readFailure), filesOf('found').map(readFailure)];
+choose(mutant);
 keyFile();
 solanaKeyFile();
 closeGlobals();
 const main = async (): Promise<void> => {
   if (isOn('table')) return printTable(filesOf('table'));
   if (isOn('cover')) return cover();
+  if (found.length > 0) return repeatFound(filesOf('found'), found);
   if (stored.length === 0) await simulate();
   for (const failure of stored) await replay(failure);
 };

@@ -12,7 +12,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { openBuild, ROOT } from './build.mjs';
+import { bundle, ROOT } from './build.mjs';
 import { MUTANTS } from './mutants.mjs';
 
 const optionOf = (name, fallback) => {
@@ -23,11 +23,16 @@ const optionOf = (name, fallback) => {
 // A reader that ends early, such as `head`, is no failure.
 process.stdout.on('error', () => process.exit());
 
+const scripts = optionOf('scripts');
+
 const folder = mkdtempSync(join(tmpdir(), 'bursar-simulation-'));
 symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
 
-const scripts = optionOf('scripts');
-const { bundle, dispose } = await (scripts ? openBuild('judged.ts', { ON_SANDBOX: 'true' }) : openBuild());
+const only = optionOf('only')?.split(',');
+const chosen = MUTANTS.filter(({ stored }) => !only || only.includes(stored));
+
+const bundleProgram = () => bundle(join(folder, 'program.cjs'));
+const bundleMutants = () => bundle(join(folder, 'mutants.cjs'), { mutants: chosen });
 
 /** Runs a bundle; resolves with its exit code and its output. `code` is null after `stop`. */
 const run = (file, args, stop) =>
@@ -42,7 +47,7 @@ const run = (file, args, stop) =>
   });
 
 /** Runs the lives of a bundle on all cores. Copies the first failure to `out`. */
-const runOnAll = async (file, lives, seed, { out, isBrief = false } = {}) => {
+const runOnAll = async (file, lives, seed, { out, mutant } = {}) => {
   const cores = Number(optionOf('cores', availableParallelism()));
   const livesPerCore = Math.ceil(lives / cores);
   // One failure is enough to find a mutant.
@@ -52,13 +57,13 @@ const runOnAll = async (file, lives, seed, { out, isBrief = false } = {}) => {
       const failure = join(folder, `failure-${core}.json`);
       const args = ['--lives', String(livesPerCore), '--seed', String(seed + core * livesPerCore), '--out', failure];
       const flags = [
-        ...(isBrief ? ['--brief'] : []),
+        ...(mutant ? ['--mutant', mutant] : []),
         ...process.argv.filter((arg) => arg === '--survey'),
         '--seconds',
         optionOf('seconds', 'Infinity'),
       ];
       const running = run(file, [...args, ...flags], first.signal);
-      if (isBrief) void running.then(({ code }) => code > 0 && first.abort());
+      if (mutant) void running.then(({ code }) => code > 0 && first.abort());
       return running;
     }),
   );
@@ -67,49 +72,37 @@ const runOnAll = async (file, lives, seed, { out, isBrief = false } = {}) => {
   return ends;
 };
 
-const only = optionOf('only')?.split(',');
-const chosen = MUTANTS.filter(({ stored }) => !only || only.includes(stored));
-
 const storedLife = (name) => fileURLToPath(new URL(`found/${name}.json`, import.meta.url));
 
 /** Searches for each mutant. A mutant that survives is a failure of the simulation. */
 const findMutants = async (lives, seed) => {
-  for (const { name, stored, ...change } of chosen) {
-    const file = await bundle(join(folder, 'mutant.cjs'), change);
+  const file = await bundleMutants();
+  for (const { name, stored } of chosen) {
     const out = process.argv.includes('--store') ? storedLife(stored) : undefined;
-    const found = (await runOnAll(file, lives, seed, { out, isBrief: true })).find(({ code }) => code > 0);
+    const found = (await runOnAll(file, lives, seed, { out, mutant: stored })).find(({ code }) => code > 0);
     process.stdout.write(`${name}: ${found ? found.printed.split('\n')[0] : 'SURVIVES'}\n`);
     if (!found) process.exitCode = 1;
   }
 };
 
-const runScripts = async () => {
-  const { code, printed } = await run(await bundle(join(folder, 'judged.cjs')), [scripts]);
+/** Runs a bundle and prints its output. */
+const runAlone = async (file, args) => {
+  const { code, printed } = await run(file, args);
   process.stdout.write(printed);
   process.exitCode = code ?? 1;
 };
 
+const runScripts = async () =>
+  runAlone(await bundle(join(folder, 'judged.cjs'), { entry: 'judged.ts', define: { ON_SANDBOX: 'true' } }), [scripts]);
+
 /** Repeats the life that found each mutant. It must break a promise on the mutant, and none on the program. */
-const repeatStored = async () => {
-  const repeat = async (file, names) => (await run(file, ['--replay', names.map(storedLife).join(',')])).code;
-  const program = await bundle(join(folder, 'program.cjs'));
-  const onProgram = repeat(
-    program,
-    chosen.map(({ stored }) => stored),
-  );
-  for (const { stored, ...change } of chosen) {
-    const code = await repeat(await bundle(join(folder, 'mutant.cjs'), change), [stored]);
-    process.stdout.write(`${stored}: ${code === 1 ? 'found' : 'SURVIVES'}\n`);
-    if (code !== 1) process.exitCode = 1;
-  }
-  process.stdout.write(`without a mutant: ${(await onProgram) === 1 ? 'BROKEN' : 'no broken promise'}\n`);
-  if ((await onProgram) === 1) process.exitCode = 1;
-};
+const repeatStored = async () =>
+  runAlone(await bundleMutants(), ['--found', chosen.map(({ stored }) => storedLife(stored)).join(',')]);
 
 /** Runs the fixed set of lives, and prints its table of coverage and the empty cells without a reason. */
 const cover = async (cores) => {
   const files = Array.from({ length: cores }, (_, core) => join(folder, `coverage-${core}.json`));
-  const file = await bundle(join(folder, 'program.cjs'));
+  const file = await bundleProgram();
   const flags = process.argv.filter((arg) => arg === '--survey');
   const ends = await Promise.all(
     files.map((out, core) =>
@@ -131,7 +124,7 @@ try {
   else if (process.argv.includes('--stored')) await repeatStored();
   else if (process.argv.includes('--cover')) await cover(Number(optionOf('cores', availableParallelism())));
   else {
-    const file = await bundle(join(folder, 'program.cjs'));
+    const file = await bundleProgram();
     const stored = optionOf('replay');
     const ends = stored
       ? [await run(file, ['--replay', stored])]
@@ -140,6 +133,5 @@ try {
     process.exitCode = Math.max(...ends.map(({ code }) => code ?? 1));
   }
 } finally {
-  await dispose();
   rmSync(folder, { recursive: true, force: true });
 }
