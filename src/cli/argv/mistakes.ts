@@ -1,10 +1,11 @@
-import { closest } from '../../core/closest.ts';
+import { allClosest, closest } from '../../core/closest.ts';
 import { Failure, type FailureDetails } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Command, CommandGroup } from '../command/command.ts';
 import { type Argument, fieldOfFlag, type Option } from '../command/options.ts';
 
-const SECRETS = ['--api-key', '--password', '--private-key', '--mnemonic'];
+/** Without hyphens. */
+const SECRETS = ['apikey', 'password', 'privatekey', 'mnemonic'];
 
 const NO_SECRETS =
   'Secrets are never options: other users could read them. For the API key use bursar login (at its prompt, by --api-key-stdin or --api-key-file), BURSAR_API_KEY or BURSAR_API_KEY_FILE; for a password --password-file or --password-stdin.';
@@ -67,13 +68,43 @@ export const switchWithValue = (words: readonly string[], flag: string, options:
   return mistake(words, `${flag} takes no value`, { hint });
 };
 
+const wordsIn = (text: string): readonly string[] =>
+  text
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter(Boolean);
+
+/** Whether one word is the beginning of the other, as "receivers" and "receiver". */
+const isAlike = (one: string, other: string): boolean =>
+  other.startsWith(one) || (other.length > 3 && one.startsWith(other));
+
+/** What a description is about: its first word, without the article. */
+const beginningOf = (description: string): string => /^(?:(?:A|An|The) )?\S+/.exec(description)?.[0] ?? '';
+
+/** Few enough to name in a sentence. */
+const MAX_NAMED = 3;
+
+/** The options with the words of an unknown one: in their name, or else at the beginning of their description. */
+const withWordsOf = (flag: string, options: readonly Option[]): readonly string[] => {
+  const typed = wordsIn(flag);
+  const hasAll = (text: string): boolean => typed.every((word) => wordsIn(text).some((other) => isAlike(word, other)));
+  const named = options.filter((option) => hasAll(option.flag));
+  const found = named.length > 0 ? named : options.filter(({ description }) => hasAll(beginningOf(description)));
+  return typed.length > 0 && found.length <= MAX_NAMED ? found.map((option) => option.flag) : [];
+};
+
 /** The option does not exist. The message omits the text after it, which may be a secret. */
 export const unknownOption = (words: readonly string[], flag: string, options: readonly Option[]): Failure => {
   const flags = options.map((option) => option.flag);
-  const completions = flag.length > 3 ? flags.filter((each) => each.startsWith(flag)) : [];
-  const meant = completions.length > 0 ? `Did you mean ${completions.join(' or ')}?` : didYouMean(flag, flags);
+  const completions =
+    flag.length > 3 ? flags.filter((each) => each.startsWith(flag) || flag.startsWith(`${each}-`)) : [];
+  const near = allClosest(flag, flags).slice(0, 1);
+  const meant = [completions, near, withWordsOf(flag, options)].find((each) => each.length > 0);
+  const hint = meant && `Did you mean ${meant.join(' or ')}?`;
   const named = flag.startsWith('--') ? flag : flag.slice(0, 2);
-  return mistake(words, `unknown option '${named}'`, { hint: SECRETS.includes(flag) ? NO_SECRETS : meant });
+  return mistake(words, `unknown option '${named}'`, {
+    hint: SECRETS.includes(flag.replaceAll('-', '')) ? NO_SECRETS : hint,
+  });
 };
 
 /** A value below zero, which would be read as an option. */

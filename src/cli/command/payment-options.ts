@@ -142,7 +142,7 @@ const SPLIT: Option = {
   isRepeatable: true,
   description: 'A receiver and its percentage; they sum to 100',
   check: checkSplit,
-  question: 'Receiver, with or without =PERCENT',
+  question: 'Receiver: a wallet, or WALLET=PERCENT',
   order: 30,
   sandboxValue: '0x1111111111111111111111111111111111111111=100',
   validate: validatedBy('validateSplit'),

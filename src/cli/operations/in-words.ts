@@ -4,6 +4,7 @@ import { namedStates } from '../../journal/naming.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { isTerminal, wireStatusOf } from '../../journal/status.ts';
 import { relativeTime } from '../../output/terminal-text.ts';
+import { nounOf } from '../summaries/yield-summary.ts';
 
 const METHODS = { pix: 'by Pix', card: 'by card' } as const;
 
@@ -13,7 +14,7 @@ const whatOf = (intent: Intent): string => {
     'amount' in intent ? `${intent.amount} ${'asset' in intent ? intent.asset : intent.currency}` : undefined;
   if (isChargeIntent(intent)) return `${amount} ${METHODS[intent.operation]}`;
   const namedIntent = isYieldIntent(intent) || isRelayIntent(intent) || amount === undefined ? intent : undefined;
-  const named = namedIntent && 'operation' in namedIntent ? namedIntent.operation : undefined;
+  const named = namedIntent && 'operation' in namedIntent ? nounOf(namedIntent.operation) : undefined;
   const what = [named, amount].filter(Boolean).join(' of ');
   return 'chain' in intent ? `${what} on ${intent.chain}` : what;
 };

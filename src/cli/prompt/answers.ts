@@ -137,7 +137,8 @@ const inWords = (command: Command, answer: Answer, isTyped: boolean): string => 
   const isPlain = isTyped || typeof answer.value === 'boolean';
   const label = question ?? (isPlain ? undefined : description) ?? answer.flag;
   const origin = isTyped ? ' (given on the command line)' : '';
-  return escapeText(`${label.replace(/\?$/, '')}: ${printedAnswer(answer)}${origin}`);
+  // The part of a question after a colon is about its form.
+  return escapeText(`${label.replace(/:.*|\?$/, '')}: ${printedAnswer(answer)}${origin}`);
 };
 
 /** The choice of the user after the last question. */

@@ -79,7 +79,8 @@ const tableOf = (results: readonly OrderResult[]) =>
 const incomplete = (failure: Failure, applied: readonly AppliedOrder[], document: unknown): Failure => {
   const todo = applied.filter(({ actions }) => actions.length > 0);
   const done = todo.filter(({ outcome }) => outcome === 'done').length;
-  const hint = `${done} of ${todo.length} orders are done. Apply the file again to do the rest; nothing is done twice. ${failure.details.hint ?? ''}`;
+  const rest = todo.some(({ outcome }) => outcome === 'not_sent') ? ', and those after the failure were not sent' : '';
+  const hint = `${done} of ${todo.length} orders are done${rest}. Apply the file again to do the rest; nothing is done twice. ${failure.details.hint ?? ''}`;
   return withDetails(failure, { hint: hint.trim(), data: document });
 };
 
