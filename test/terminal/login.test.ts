@@ -215,5 +215,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     expect(end).toContain('bursar profile set sandbox policy.most_per_day.USDT=500');
     terminal.run('clear; bursar profile list; echo "exit=$?"');
     expect(await terminal.until('exit=0'), 'what is in use is not called inactive').toMatch(/^sandbox .*true/m);
+    terminal.run('clear; bursar profile show; echo "exit=$?"');
+    expect(await terminal.until('exit=0')).toMatch(/^active +true/m);
   });
 });

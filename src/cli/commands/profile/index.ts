@@ -4,7 +4,7 @@ import { escapeText } from '../../../core/text.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { required, stringArg } from '../../command/options.ts';
 import { undefinedOnFailure } from '../../context/failures.ts';
-import { namesOf, SANDBOX } from '../../profiles/profile.ts';
+import { namesOf, type Profiles, SANDBOX } from '../../profiles/profile.ts';
 import { listSettings, profileDocument, summaryOf } from '../../profiles/show.ts';
 import { changeProfiles, findProfile, readProfiles, removeStoredKey, withoutProfile } from '../../profiles/store.ts';
 import { noteOverrides } from '../login/service.ts';
@@ -66,6 +66,14 @@ const use: Command = {
   },
 };
 
+/** The profiles. Where none was chosen, the active one is the one that a command would use now. */
+const profilesNow = async (cli: CommandContext): Promise<Profiles> => {
+  const all = await readProfiles(cli.io);
+  if (all.active !== undefined) return all;
+  const selection = await undefinedOnFailure(cli.selection());
+  return { ...all, active: selection?.as === 'sandbox' ? selection.profile.value : undefined };
+};
+
 /** `profile show`. */
 const show: Command = {
   words: ['profile', 'show'],
@@ -74,7 +82,7 @@ const show: Command = {
   arguments: [{ ...NAME, usual: 'the profile in use', description: 'Name of the profile', isOptional: true }],
   examples: ['profile show', 'profile show production --json', 'profile show sandbox --json --fields settings'],
   run: async (cli, given) => {
-    const all = await readProfiles(cli.io);
+    const all = await profilesNow(cli);
     const { settings, ...facts } = profileDocument(all, stringArg(given, 'name') ?? (await profileInUse(cli)));
     const rows = Object.fromEntries(listSettings(settings).map(({ setting, value }) => [setting, value]));
     await cli.printResult({ ...facts, settings }, { ...facts, ...rows });
@@ -87,11 +95,8 @@ const list: Command = {
   summary: 'List the profiles',
   examples: ['profile list', 'profile list --json --fields name,base_url'],
   run: async (cli) => {
-    const all = await readProfiles(cli.io);
-    // Without a chosen profile, mark the one that a command would use now.
-    const selection = all.active === undefined ? await undefinedOnFailure(cli.selection()) : undefined;
-    const active = all.active ?? (selection?.as === 'sandbox' ? selection.profile.value : undefined);
-    await cli.printResult(namesOf(all).map((name) => summaryOf({ ...all, active }, name)));
+    const all = await profilesNow(cli);
+    await cli.printResult(namesOf(all).map((name) => summaryOf(all, name)));
   },
 };
 
