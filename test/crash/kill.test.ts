@@ -38,6 +38,15 @@ const whenOf = (way: string, step: string) => {
   return step === 'begun' ? (['before', 'torn', 'synced'] as const) : (['torn', 'synced'] as const);
 };
 
+/**
+ * The moments of a call. Before it and after its answer the disk has what it has at the end of the step before, so that one
+ * way to pay stands for all.
+ */
+const momentsOf = (way: string, path: string) =>
+  way === 'pay run'
+    ? ([`call:${path}:before`, `call:${path}:answered`, `in flight:${path}`] as const)
+    : ([`in flight:${path}`] as const);
+
 /** The place where a payment is killed; at `in flight` the service has read the call. */
 type Killing = { readonly way: string; readonly at: Place | `in flight:${string}` };
 
@@ -45,9 +54,7 @@ const killingsOf = (way: string): readonly Killing[] => [
   ...(STEPS[way] ?? []).flatMap((step) =>
     whenOf(way, step).map((when) => ({ way, at: `journal:${step}:${when}` as const })),
   ),
-  ...(CALLS[way] ?? []).flatMap((path) =>
-    ([`call:${path}:before`, `call:${path}:answered`, `in flight:${path}`] as const).map((at) => ({ way, at })),
-  ),
+  ...(CALLS[way] ?? []).flatMap((path) => momentsOf(way, path).map((at) => ({ way, at }))),
 ];
 
 /** `pay execute` reads the payment before it writes its first step. */

@@ -14,9 +14,9 @@ describeKillings({
     ...killingsAtSteps('dual', 'service', UNSIGNED, ['synced']),
     ...killingsAtSteps('dual', 'service', [...FIRST, ...SECOND, 'settled'], ['synced']),
     ...killingsAtSteps('dual', 'service', ['broadcasting', 'settled'], ['torn']),
-    ...killingsAtCalls('dual', 'service', ['send']),
+    ...killingsAtCalls('dual', 'service', ['send'], ['lost', 'reached']),
     ...killingsAtSteps('one by one', 'service', SECOND, ['synced']),
-    ...killingsAtCalls('one by one', 'service', ['send', 'send#2']),
+    ...killingsAtCalls('one by one', 'service', ['send', 'send#2'], ['lost', 'reached']),
     ...killingsAtCalls('dual', 'node', ['send#2'], ['lost', 'reached']),
   ],
   node: [

@@ -31,7 +31,7 @@ describeKillings({
   ],
   node: [
     ...killingsAtSteps('deposit', 'node', SENDING, ['synced']),
-    ...killingsAtCalls('deposit', 'node', ['send']),
+    ...killingsAtCalls('deposit', 'node', ['send'], ['lost', 'reached']),
     ...OTHERS.flatMap((operation) => [
       ...killingsAtSteps(operation, 'node', ['landed'], ['synced']),
       ...killingsAtCalls(operation, 'node', ['send'], ['lost', 'reached']),

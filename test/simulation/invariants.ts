@@ -59,7 +59,8 @@ const rowsIn = (stdout: string): readonly Row[] | undefined => {
   }
 };
 
-const SUCCESSES: readonly unknown[] = ['success', 'payment_confirmed', 'landed'];
+/** What a command prints as the status of a payment that was made. 1 is in the response of `yield broadcast`. */
+const SUCCESSES: readonly unknown[] = ['success', 'payment_confirmed', 'landed', 1];
 
 /** Whether the output of a command shows a payment as made. At a terminal a failure is not on stdout. */
 const showsMade = (stdout: string, id: string): boolean => {
