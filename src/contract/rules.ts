@@ -39,10 +39,10 @@ export const notTogether = (values: Readonly<Record<string, unknown>>): Schema =
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Makes a sentence about fields; `nameOf` returns the name to use for a field. */
-type Worded = (nameOf: (field: string) => string) => string;
+type RuleText = (nameOf: (field: string) => string) => string;
 
 /** The texts of a rule: with the names of its fields, and with other names. */
-export const worded = (inWords: Worded): Pick<Rule, 'message' | 'inWords'> => ({
+export const worded = (inWords: RuleText): Pick<Rule, 'message' | 'inWords'> => ({
   message: inWords((field) => field),
   inWords,
 });
@@ -52,7 +52,7 @@ export type Rule = {
   /** The text of the rule in the reference. */
   readonly message: string;
   /** The text of the rule with other names for the fields, such as the names of options. */
-  readonly inWords: Worded;
+  readonly inWords: RuleText;
   /** The fields that the rule requires when the field `when` has a value of `is`. */
   readonly requires?: { readonly fields: readonly string[]; readonly when: string; readonly is: readonly string[] };
   /** The rule for the body as JSON Schema, if JSON Schema can express it. */
@@ -140,7 +140,7 @@ export const sumsTo100 = (field: string): Rule => ({
 });
 
 /** A rule against an input for which `breaks` returns true. `schema` is the same rule as JSON Schema. */
-export const never = (field: string, inWords: Worded, breaks: (input: Fields) => boolean, schema: Schema): Rule => ({
+export const never = (field: string, inWords: RuleText, breaks: (input: Fields) => boolean, schema: Schema): Rule => ({
   ...worded((name) => `${name(field)}: ${inWords(name)}`),
   schema,
   check: (input) => (breaks(input) ? [{ field, message: inWords((each) => each) }] : []),

@@ -29,12 +29,12 @@ export type Turn = {
 /** A key that signs. `open` resolves with its private key. If it has to ask for the password, it asks once. */
 export type SigningKey = { readonly address: string; readonly open: () => Promise<Uint8Array> };
 
-type Approving<R> = { readonly approve: (of: R) => Promise<boolean> };
+type Approver<R> = { readonly approve: (of: R) => Promise<boolean> };
 
 /**
  * The same context, whose question opens the key after a yes. So the turn does not wait for a password that is typed.
  */
-export const openingKey = <R, C extends Approving<R>>(context: C & Approving<R>, { open }: SigningKey): C => ({
+export const openingKey = <R, C extends Approver<R>>(context: C & Approver<R>, { open }: SigningKey): C => ({
   ...context,
   approve: async (of: R): Promise<boolean> => {
     if (!(await context.approve(of))) return false;

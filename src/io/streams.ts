@@ -97,7 +97,7 @@ export const dropInput = (input: NodeJS.ReadStream, kill: (signal: NodeJS.Signal
 };
 
 /** `holdInput` drops input while a spinner turns, and returns the function that ends it. */
-type Spinning = { readonly isQuiet: boolean; readonly holdInput: () => () => void };
+type SpinnerContext = { readonly isQuiet: boolean; readonly holdInput: () => () => void };
 
 /**
  * How a stream shows running work: a spinner on a terminal, nothing in a pipe or with --quiet. A terminal that cannot
@@ -107,7 +107,7 @@ export const spinFor = (
   stream: NodeJS.WriteStream,
   write: (text: string) => Promise<void>,
   env: Io['env'],
-  { isQuiet, holdInput }: Spinning,
+  { isQuiet, holdInput }: SpinnerContext,
 ): Io['spin'] => {
   if (!stream.isTTY || isQuiet || isSwitchedOn(env['BURSAR_QUIET'])) return async (_, work) => work;
   return canRedraw(env) && stream.columns > 0 ? spinOn(stream, holdInput) : lineForLongWork(write);
@@ -124,7 +124,7 @@ const OPTIONS = { spinner: SPINNER, color: false, discardStdin: false, isEnabled
 const spinOn =
   (
     stream: NodeJS.WriteStream,
-    holdInput: Spinning['holdInput'],
+    holdInput: SpinnerContext['holdInput'],
     spinning: { isOn: boolean } = { isOn: false },
   ): Io['spin'] =>
   async (label, work) => {

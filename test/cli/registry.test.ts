@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GLOBAL_OPTIONS } from '../../src/cli/argv/command-line.ts';
 import { AREAS } from '../../src/cli/command/areas.ts';
-import { type Declared, fieldOfFlag, HEADINGS, type Option } from '../../src/cli/command/options.ts';
+import { type Declaration, fieldOfFlag, HEADINGS, type Option } from '../../src/cli/command/options.ts';
 import { isCredential } from '../../src/core/secret.ts';
 
 const COMMANDS = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
@@ -13,12 +13,12 @@ const FLAGS = new Set([...GLOBALS, ...COMMANDS.flatMap(({ options = [] }) => opt
 /** What is said of a value in help: notes on what is required or usual are fields of their own. */
 const NOTES = /\((?:required|repeatable|default)|for stdin/;
 
-const loadersOf = ({ suggest, validate: judge, ask }: Declared) =>
+const loadersOf = ({ suggest, validate: judge, ask }: Declaration) =>
   [suggest, judge, ask].filter((one) => one !== undefined);
 
 describe.each(COMMANDS.map((command) => [command.words.join(' '), command] as const))('%s', (_, command) => {
   const options = command.options ?? [];
-  const declared: readonly Declared[] = [...options, ...(command.arguments ?? [])];
+  const declared: readonly Declaration[] = [...options, ...(command.arguments ?? [])];
 
   it('has options and arguments that nothing else has the name of', () => {
     const shorts = options.flatMap(({ short }) => short ?? []);

@@ -19,13 +19,13 @@ import {
 type CheckPart = (applied: AppliedPolicy, footprint: Footprint) => readonly Check[];
 
 /** What a list of a policy has to allow: by any of its names, and a fact about it. */
-type Listed = { readonly names: readonly (string | undefined)[]; readonly fact: string };
+type ListEntry = { readonly names: readonly (string | undefined)[]; readonly fact: string };
 
 /** A refusal for each part of a transaction that a list of the policy lacks. */
 const refuseUnlisted = (
   applied: AppliedPolicy,
   part: 'chains' | 'tokens' | 'recipients' | 'contracts' | 'programs',
-  all: readonly Listed[],
+  all: readonly ListEntry[],
 ): readonly Check[] => {
   const list = applied.policy[part];
   if (list === undefined) return [];
@@ -47,7 +47,7 @@ const checkRecipients = (applied: AppliedPolicy, { recipients }: Pick<Footprint,
   return refuseUnlisted(applied, 'recipients', paid);
 };
 
-const callsOf = (called: readonly CalledProgram[]): readonly Listed[] =>
+const callsOf = (called: readonly CalledProgram[]): readonly ListEntry[] =>
   called.map(({ is, address }) => ({ names: [address], fact: `The transaction calls the ${is} ${address}` }));
 
 const checkContracts: CheckPart = (applied, { called }) => {

@@ -7,7 +7,7 @@ import { AREAS } from '../command/areas.ts';
 import { type Command, type CommandGroup, isCalledBy } from '../command/command.ts';
 import type { Option, ParsedArgs } from '../command/options.ts';
 import { newShared, openCli, orInterrupted } from '../context/context.ts';
-import { completeNext, type Typed, withPayerOptions } from '../print/next-command.ts';
+import { completeNext, type TypedLine, withPayerOptions } from '../print/next-command.ts';
 import { assertEnvelope } from '../print/print-result.ts';
 import { assertPrivateHome } from '../profiles/store.ts';
 import {
@@ -37,7 +37,7 @@ const assertOutput = async (command: Command, globals: Globals, given: ParsedArg
  * Runs a command. At a terminal it asks for missing values; elsewhere it throws an error that lists them. A failure
  * names the next command, with the options of the same service.
  */
-const runCommand = async (io: Io, version: string, command: Command, typed: Typed): Promise<void> => {
+const runCommand = async (io: Io, version: string, command: Command, typed: TypedLine): Promise<void> => {
   try {
     // `doctor` reports unsafe folders itself.
     if (!command.allowsOpenHome) await assertPrivateHome(io);

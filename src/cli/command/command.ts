@@ -7,7 +7,7 @@ import type { Io } from '../../io/io.ts';
 import type { DeclaredFields } from '../../output/render.ts';
 import type { TableStyle } from '../../output/table.ts';
 import type { Globals } from '../argv/command-line.ts';
-import type { Typed } from '../print/next-command.ts';
+import type { TypedLine } from '../print/next-command.ts';
 import type { PrintResult } from '../print/print-result.ts';
 import type { ProfileSettings } from '../profiles/profile.ts';
 import type { Selection } from '../profiles/selection.ts';
@@ -102,7 +102,7 @@ export type ReadContext = {
   readonly io: Io;
   readonly globals: Globals;
   /** The command line as typed, without answers to questions. */
-  readonly typed: Typed;
+  readonly typed: TypedLine;
   /** The version of bursar. */
   readonly version: string;
   /** `io` with an observer: the dates of answers from that address set the clock for relative times. */

@@ -82,14 +82,14 @@ export type EndpointCommandOptions = InputSpec & {
   readonly confirm?: (input: Input) => string;
 };
 
-type Showing = Pick<EndpointCommandOptions, 'rows' | 'sorted' | 'listed' | 'piped' | 'none' | 'summary'>;
+type DisplayOptions = Pick<EndpointCommandOptions, 'rows' | 'sorted' | 'listed' | 'piped' | 'none' | 'summary'>;
 
 /** Prints a result: the envelope, or its data, or its status if it has no data. */
 export const showAnswer = async (
   cli: CommandContext,
   endpoint: Endpoint,
   answered: CallResult,
-  { rows, sorted = (all) => all, listed, piped, none, summary }: Showing,
+  { rows, sorted = (all) => all, listed, piped, none, summary }: DisplayOptions,
   input: Input = {},
 ): Promise<void> => {
   const print = endpoint.effect === 'reads' ? cli.printResult : cli.printCommitted;

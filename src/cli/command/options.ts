@@ -77,7 +77,7 @@ export const HEADINGS = [
 ] as const;
 
 /** Declares an option or argument. Parsing, help, completion and questions derive from it. */
-export type Declared = {
+export type Declaration = {
   /** A noun phrase, without notes such as "required". */
   readonly description: string;
   readonly choices?: readonly string[];
@@ -100,7 +100,7 @@ export type Declared = {
   /** An example value. `given` are the other options. */
   readonly example?: string | ((given: ParsedArgs) => string | undefined) | undefined;
   /** The default in the sandbox: the user presses Enter. It sends nothing to real people. */
-  readonly sandboxValue?: Declared['example'];
+  readonly sandboxValue?: Declaration['example'];
   /** The options that made this one necessary. If one of them changes, the question is asked again. */
   readonly follows?: readonly `--${string}`[];
   readonly suggest?: Lazy<Suggest>;
@@ -109,7 +109,7 @@ export type Declared = {
 };
 
 /** A positional argument. The last one may be repeatable. */
-export type Argument = Declared & {
+export type Argument = Declaration & {
   readonly name: string;
   readonly isOptional?: boolean;
   /** Explains why a value below zero, such as -5m, is wrong. Without it such a word is an unknown option. */
@@ -119,7 +119,7 @@ export type Argument = Declared & {
 };
 
 /** One option. */
-export type Option = Declared & {
+export type Option = Declaration & {
   /** With its dashes, such as `--payer-wallet`. */
   readonly flag: `--${string}`;
   /** The usual letter of other programs, such as `-h`. */
@@ -226,7 +226,7 @@ export const isWatched = (given: ParsedArgs): boolean => {
 export const fieldOfFlag = (flag: string): string => flag.replace(/^--/, '').replaceAll('-', '_');
 
 /** An option or argument. `flag` is its name in messages; `name` is its name in `ParsedArgs`. */
-export type DeclaredInput = Declared & { readonly flag: string; readonly name: string; readonly value?: string };
+export type DeclaredInput = Declaration & { readonly flag: string; readonly name: string; readonly value?: string };
 
 type Declarations = { readonly options?: readonly Option[]; readonly arguments?: readonly Argument[] };
 
@@ -245,5 +245,5 @@ export const declaredBy = (command: Declarations, flags: readonly string[]): rea
 };
 
 /** An example value, or the sandbox default. */
-export const exampleOf = ({ sandboxValue, example = sandboxValue }: Declared, given: ParsedArgs = {}) =>
+export const exampleOf = ({ sandboxValue, example = sandboxValue }: Declaration, given: ParsedArgs = {}) =>
   typeof example === 'function' ? example(given) : example;

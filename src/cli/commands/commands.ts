@@ -1,5 +1,5 @@
 import type { Command, CommandGroup } from '../command/command.ts';
-import type { Argument, Declared, Option } from '../command/options.ts';
+import type { Argument, Declaration, Option } from '../command/options.ts';
 
 /** `version`. */
 export const version: Command = {
@@ -14,7 +14,7 @@ export const version: Command = {
 };
 
 /** The facts that an option and an argument share, without those that are usual. */
-const declared = async ({ description, usual, choices, completes, isRepeatable }: Declared) => {
+const declared = async ({ description, usual, choices, completes, isRepeatable }: Declaration) => {
   const fixed = typeof completes === 'function' ? await completes() : completes;
   return {
     description,

@@ -1,6 +1,6 @@
 import { GLOBAL_OPTIONS } from '../argv/command-line.ts';
 import type { Command, CommandGroup } from '../command/command.ts';
-import type { Argument, Declared, Option } from '../command/options.ts';
+import type { Argument, Declaration, Option } from '../command/options.ts';
 import { TOPICS } from '../help/topics.ts';
 
 /** A word of the command line and its description. */
@@ -27,7 +27,7 @@ export type Grammar = {
 
 const ANYTHING = '-';
 
-const sourceOf = async ({ completes, choices }: Declared): Promise<Source | undefined> => {
+const sourceOf = async ({ completes, choices }: Declaration): Promise<Source | undefined> => {
   if (choices) return choices.join('|');
   if (typeof completes === 'string') return `@${completes}`;
   return (typeof completes === 'function' ? await completes() : completes)?.join('|');

@@ -9,7 +9,7 @@ import { palette, wantsColour } from '../../output/colour.ts';
 import type { TableStyle } from '../../output/table.ts';
 import type { Globals } from '../argv/command-line.ts';
 import type { CommandContext, InterruptSummary } from '../command/command.ts';
-import { NOTHING_TYPED, repeated, type Typed } from '../print/next-command.ts';
+import { NOTHING_TYPED, repeated, type TypedLine } from '../print/next-command.ts';
 import { resultPrinters } from '../print/print-result.ts';
 import { openService, selectService } from './service.ts';
 
@@ -62,7 +62,7 @@ const mostSerious = (summaries: Iterable<InterruptSummary>): Failure => {
  * Resolves when a result is being printed. So it does when that of a change is printed, because the change has happened.
  * Rejects otherwise.
  */
-const whenInterrupted = (io: Io, shared: Shared, graceMs: number): Promise<void> =>
+const whenInterrupted = (io: Io, shared: SharedState, graceMs: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const stop = () => {
       if (shared.isResultPrinted) return resolve();
@@ -80,7 +80,7 @@ const whenInterrupted = (io: Io, shared: Shared, graceMs: number): Promise<void>
   });
 
 /** Waits for work. Rejects with the interrupt summary if an interrupt comes and the work does not end in time. */
-export const orInterrupted = (io: Io, work: Promise<void>, shared: Shared, graceMs = GRACE_MS): Promise<void> =>
+export const orInterrupted = (io: Io, work: Promise<void>, shared: SharedState, graceMs = GRACE_MS): Promise<void> =>
   Promise.race([work, whenInterrupted(io, shared, graceMs)]);
 
 const wantsDebug = (io: Io, { debug }: Globals): boolean => debug || isSwitchedOn(io.env['BURSAR_DEBUG']);
@@ -97,7 +97,7 @@ const styleOf = (io: Io, stream: Io['stdout'], noColour: boolean, now: () => num
 });
 
 const confirmWith =
-  (io: Io, yes: boolean, { typed, impliedOptions }: Shared) =>
+  (io: Io, yes: boolean, { typed, impliedOptions }: SharedState) =>
   async (question: string, isYesDefault?: boolean): Promise<boolean> => {
     if (yes) return true;
     if (io.prompt.isPossible) {
@@ -111,8 +111,8 @@ const confirmWith =
   };
 
 /** The state that all contexts of one command line share. */
-type Shared = {
-  readonly typed: Typed;
+type SharedState = {
+  readonly typed: TypedLine;
   /** The lines that are printed once. */
   readonly printed: Set<string>;
   readonly interruptSummaries: Set<InterruptSummary>;
@@ -126,7 +126,7 @@ type Shared = {
   isGivenUp: boolean;
 };
 
-export const newShared = (typed: Typed = NOTHING_TYPED): Shared => ({
+export const newShared = (typed: TypedLine = NOTHING_TYPED): SharedState => ({
   typed,
   printed: new Set(),
   interruptSummaries: new Set(),

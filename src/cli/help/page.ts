@@ -1,4 +1,4 @@
-import type { Argument, Declared, Option } from '../command/options.ts';
+import type { Argument, Declaration, Option } from '../command/options.ts';
 
 /** A term and its description. */
 export type Item = readonly [term: string, description: string];
@@ -52,7 +52,7 @@ export const section = (heading: string, ...blocks: readonly Block[]): readonly 
 export const examplesOf = ({ examples = [] }: Page): readonly Section[] => section('Examples', commands(examples));
 
 /** The notes after the description of an option or argument: its default, and whether it is required. */
-const notes = ({ readsStdin, usual, isRepeatable }: Declared, isRequired = false): string => {
+const notes = ({ readsStdin, usual, isRepeatable }: Declaration, isRequired = false): string => {
   const all = [
     readsStdin && '- is stdin',
     usual !== undefined && (usual === '' ? 'default' : `default: ${usual}`),
@@ -62,7 +62,7 @@ const notes = ({ readsStdin, usual, isRepeatable }: Declared, isRequired = false
   return all.length === 0 ? '' : ` (${all.join('; ')})`;
 };
 
-const choicesOf = ({ choices }: Declared): string => (choices ? ` (one of: ${choices.join(', ')})` : '');
+const choicesOf = ({ choices }: Declaration): string => (choices ? ` (one of: ${choices.join(', ')})` : '');
 
 /** The line of an option in help. */
 export const optionItem = (option: Option): Item => [

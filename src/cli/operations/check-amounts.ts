@@ -8,7 +8,7 @@ import type { PromptContext } from '../command/options.ts';
 import { networkOf } from '../profiles/gate.ts';
 import { kindOf } from '../profiles/selection.ts';
 
-type Selecting = Pick<PromptContext, 'selection'>;
+type WithSelection = Pick<PromptContext, 'selection'>;
 
 /** The problem of an amount with more decimals than its token. No transaction can move such an amount. */
 const tooFine = (amount: string, decimals: number, token: string): string | undefined => {
@@ -32,7 +32,7 @@ const mostDecimals = (chains: readonly (Chain | undefined)[], symbol: string): n
  * What is wrong with the decimals of a payment's amount. An amount in another currency than the payer's token is
  * converted by the service, so its decimals do not count. While the chain is unknown, any chain may be the one.
  */
-export const paidAmountProblem = async (cli: Selecting, paid: PaidAmount): Promise<string | undefined> => {
+export const paidAmountProblem = async (cli: WithSelection, paid: PaidAmount): Promise<string | undefined> => {
   const [amount, currency, chain] = [text(paid.amount), text(paid.currency), text(paid.chain)];
   if (amount === undefined || currency === undefined) return undefined;
   const token = text(paid.token) ?? currency;
@@ -44,14 +44,14 @@ export const paidAmountProblem = async (cli: Selecting, paid: PaidAmount): Promi
 };
 
 /** The token of a symbol or a mint on Solana, if this machine knows it. */
-export const yieldToken = async (cli: Selecting, asset: string) => {
+export const yieldToken = async (cli: WithSelection, asset: string) => {
   const { solanaNetworkFor, tokenNamed } = await import('../../chain/solana/network.ts');
   return tokenNamed(solanaNetworkFor(kindOf(await cli.selection())), asset);
 };
 
 /** What is wrong with the decimals of an amount of a yield operation. The token is a symbol or a mint. */
 export const yieldAmountProblem = async (
-  cli: Selecting,
+  cli: WithSelection,
   amount: string,
   asset: string,
 ): Promise<string | undefined> => {

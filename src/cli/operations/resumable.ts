@@ -173,7 +173,7 @@ const endedAs = async (cli: CommandContext, state: OperationState, asEnded: AsEn
 const overOr = async (
   cli: CommandContext,
   given: ParsedArgs,
-  { area: { area, noun }, asEnded, startAgain, assertEnd }: Resuming,
+  { area: { area, noun }, asEnded, startAgain, assertEnd }: AreaResume,
   state: OperationState,
 ) => {
   await assertEnd?.(cli, given, state);
@@ -200,18 +200,18 @@ const overOr = async (
 export const printTerminal = async (
   cli: CommandContext,
   given: ParsedArgs,
-  resuming: Resuming,
+  resuming: AreaResume,
   state: OperationState,
 ): Promise<void> => printReceipt(resuming.area, cli.printResult, await overOr(cli, given, resuming, state));
 
 /** An operation that a command has reopened, and the client of its service. */
-export type Reopened = { readonly operation: Operation; readonly state: OperationState; readonly client: Client };
+export type Resumable = { readonly operation: Operation; readonly state: OperationState; readonly client: Client };
 
 /** How the operations of an area are resumed. */
-export type Resuming = {
+export type AreaResume = {
   readonly area: OperationArea;
   /** Brings an operation to its end and returns its receipt. Throws as `resumeOperation`. */
-  readonly resume: (cli: CommandContext, given: ParsedArgs, reopened: Reopened) => Promise<unknown>;
+  readonly resume: (cli: CommandContext, given: ParsedArgs, reopened: Resumable) => Promise<unknown>;
   readonly asEnded: AsEnded;
   /** The command that starts the same operation once more; `undefined` if the journal lacks its facts. */
   readonly startAgain?: (state: OperationState) => NextStep | undefined;
@@ -220,7 +220,7 @@ export type Resuming = {
 };
 
 /** What `resumeOne` resumes. `print` gets the receipt while the operation is still claimed. */
-type Resumed = {
+type ResumeTarget = {
   readonly client: Client;
   readonly id: string;
   readonly print: (receipt: unknown) => Promise<void>;
@@ -233,8 +233,8 @@ type Resumed = {
 export const resumeOne = async (
   cli: CommandContext,
   given: ParsedArgs,
-  resuming: Resuming,
-  { client, id, print }: Resumed,
+  resuming: AreaResume,
+  { client, id, print }: ResumeTarget,
 ): Promise<void> => {
   const { area, resume } = resuming;
   const work = async ({ operation, recorded }: ReopenedOperation): Promise<true> => {

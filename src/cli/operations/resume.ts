@@ -12,12 +12,12 @@ import { completeNext, withPayerOptions } from '../print/next-command.ts';
 import { printsSteps } from '../print/steps.ts';
 import { article, findOperation, idOf, type OperationArea, printReceipt, rowOf, usualId } from './area.ts';
 import { choiceOf, resumedInWords } from './in-words.ts';
-import { openOnes, printTerminal, type Resuming, reportSkipped, resumeOne } from './resumable.ts';
+import { type AreaResume, openOnes, printTerminal, reportSkipped, resumeOne } from './resumable.ts';
 import { assertOwnKey } from './signing-key.ts';
 
 /** The resume command of an area. */
 type ResumeSpec = Pick<Command, 'calls' | 'fails'> & {
-  readonly resuming: Resuming;
+  readonly resuming: AreaResume;
   readonly about: readonly string[];
   readonly options: readonly Option[];
 };

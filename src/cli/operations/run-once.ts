@@ -20,7 +20,7 @@ import { type Option, type ParsedArgs, stringArg } from '../command/options.ts';
 import { forProfile } from '../print/next-command.ts';
 import { assertCanConfirm, canConfirm, ofService } from '../prompt/confirming.ts';
 import { listedOperation, type OperationArea, standsInWords, usualId } from './area.ts';
-import type { Warned } from './with-operation.ts';
+import type { WithWarnings } from './with-operation.ts';
 
 /** What `runOnce` calls: one handler for each state of an operation with the same key. */
 export type OnceHandlers = {
@@ -237,7 +237,11 @@ export const intentKey = (given: ParsedArgs): string | undefined => {
  * A name protects only against duplicates in the same journal. So this warns on a live service if the journal is
  * new. Returns the warning for the result.
  */
-export const warnOfNewJournal = async (cli: CommandContext, kind: Kind, key: string | undefined): Promise<Warned> => {
+export const warnOfNewJournal = async (
+  cli: CommandContext,
+  kind: Kind,
+  key: string | undefined,
+): Promise<WithWarnings> => {
   if (key === undefined || kind !== 'live' || (await storeOf(cli.io).list()).ids.length > 0) return {};
   const text = `the journal is new: --intent ${escapeText(key)} does not know of runs that used another folder`;
   await cli.warn(text);

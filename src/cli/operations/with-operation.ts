@@ -121,14 +121,14 @@ export type Start<C> = {
   readonly beginning: OperationStart;
   readonly context: C;
   /** Fields of the receipt that warn of something. A failure has them in its data. */
-  readonly warned?: Warned;
+  readonly warned?: WithWarnings;
 };
 
 /** The warnings about an operation; empty if there are none. */
-export type Warned = { readonly warnings?: readonly string[] };
+export type WithWarnings = { readonly warnings?: readonly string[] };
 
 /** For `catch`: adds the warnings to the data of a failure. */
-const withWarnings = (warned: Warned) =>
+const withWarnings = (warned: WithWarnings) =>
   amended((failure) => {
     const { data } = failure.details;
     const isField = data === undefined || isJsonObject(data);
@@ -159,7 +159,7 @@ type Work<C, K extends KeyChain, T> = (
 /** Runs after the work while the operation is still claimed: prints the result. */
 type Finish<C, T> = (
   result: T,
-  context: C & { readonly operation: Operation; readonly warned: Warned },
+  context: C & { readonly operation: Operation; readonly warned: WithWarnings },
 ) => Promise<void>;
 
 /**

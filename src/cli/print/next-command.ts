@@ -1,7 +1,7 @@
 import { isOwnResume, type NextStep, variable, withOptions, withPayerVariables } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import type { Part } from '../argv/command-line.ts';
-import { type Declared, fieldOfFlag, type Option, type ParsedArgs } from '../command/options.ts';
+import { type Declaration, fieldOfFlag, type Option, type ParsedArgs } from '../command/options.ts';
 import { UNNAMED } from '../profiles/profile.ts';
 
 const AREAS_OF_SERVICE: readonly string[] = ['pay', 'yield', 'kyc', 'order', 'quote', 'products'];
@@ -15,7 +15,7 @@ const withServiceOptions = (step: NextStep, words: readonly string[]): NextStep 
   words.length === 0 || !usesService(step) || namesService(step) ? step : withOptions(step, words);
 
 /** A command line as it was typed: nothing in it comes from a default, the environment or an answer to a question. */
-export type Typed = {
+export type TypedLine = {
   readonly argv: readonly string[];
   readonly given: ParsedArgs;
   readonly parts: readonly Part[];
@@ -24,17 +24,20 @@ export type Typed = {
 };
 
 /** The typed parts of a command line that names no command. */
-export const NOTHING_TYPED: Typed = { argv: [], given: {}, parts: [], options: [] };
+export const NOTHING_TYPED: TypedLine = { argv: [], given: {}, parts: [], options: [] };
 
 /** Whether a printed command has a shell variable in place of the option's value. */
-export const isLeftOut = ({ isSecret }: Declared, value: string): boolean =>
+export const isLeftOut = ({ isSecret }: Declaration, value: string): boolean =>
   typeof isSecret === 'function' ? isSecret(value) : isSecret === true;
 
 /** The shell variable that replaces the value of an option. */
 export const variableOf = (flag: string): string => variable(fieldOfFlag(flag).toUpperCase());
 
 /** Repeats the command line, for a next command or a message. A shell variable replaces each value that `isOut` selects. */
-export const repeated = ({ parts, options }: Pick<Typed, 'parts' | 'options'>, isOut = isLeftOut): readonly string[] =>
+export const repeated = (
+  { parts, options }: Pick<TypedLine, 'parts' | 'options'>,
+  isOut = isLeftOut,
+): readonly string[] =>
   parts.flatMap((part) => {
     if (part.kind === 'word') return [part.text];
     if (part.kind === 'end') return ['--'];
@@ -59,7 +62,7 @@ export const withVariables = (words: readonly string[], flags: readonly string[]
 };
 
 /** The typed options that `isMeant`, as words; those with a value come first. */
-const optionWords = ({ given, options }: Typed, isMeant: (option: Option) => boolean): readonly string[] => {
+const optionWords = ({ given, options }: TypedLine, isMeant: (option: Option) => boolean): readonly string[] => {
   const [valued, switches] = [options.filter(({ value }) => value), options.filter(({ value }) => !value)];
   return [...valued, ...switches].filter(isMeant).flatMap((option) => {
     const { flag } = option;
@@ -74,7 +77,7 @@ const optionWords = ({ given, options }: Typed, isMeant: (option: Option) => boo
  * Completes a next command with the service and node options of this command. A resume repeats the options of its operation:
  * without the node, for example, the resume would check less than the user chose.
  */
-export const completeNext = (typed: Typed, step: NextStep): NextStep => {
+export const completeNext = (typed: TypedLine, step: NextStep): NextStep => {
   const isNew = ({ flag }: Option) => !step.argv.includes(flag);
   const resumeOptions = isOwnResume(step.id) ? optionWords(typed, (each) => each.isKept === true && isNew(each)) : [];
   return withServiceOptions(

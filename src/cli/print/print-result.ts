@@ -15,7 +15,7 @@ import type { Summary } from '../../output/summary.ts';
 import type { TableStyle } from '../../output/table.ts';
 import type { Globals } from '../argv/command-line.ts';
 import type { ParsedArgs } from '../command/options.ts';
-import { completeNext, type Typed } from './next-command.ts';
+import { completeNext, type TypedLine } from './next-command.ts';
 
 /** A list for a terminal. */
 export type TerminalList = { readonly rows: unknown; readonly brief: readonly string[] };
@@ -50,7 +50,12 @@ const documentText = async (value: unknown, { jq }: OutputSelection): Promise<st
 
 const whole = (text: string): RenderedText => ({ text, hidden: [] });
 
-const forTerminal = async (typed: Typed, rows: unknown, style: TableStyle, { brief = [], listed, summary }: View) => {
+const forTerminal = async (
+  typed: TypedLine,
+  rows: unknown,
+  style: TableStyle,
+  { brief = [], listed, summary }: View,
+) => {
   const shown = await summary?.();
   if (shown) {
     const next = typeof shown.next === 'object' ? completeNext(typed, shown.next) : shown.next;
@@ -61,7 +66,7 @@ const forTerminal = async (typed: Typed, rows: unknown, style: TableStyle, { bri
 };
 
 const textWith =
-  (typed: Typed, { json }: Globals, style: TableStyle | undefined) =>
+  (typed: TypedLine, { json }: Globals, style: TableStyle | undefined) =>
   async (value: unknown, rows: unknown, selection: OutputSelection, view: View): Promise<RenderedText> => {
     const { fields } = selection;
     const declared = fields && Array.isArray(rows) && rows.length === 0 ? view.entry?.() : undefined;
@@ -83,7 +88,7 @@ const hiddenColumnsNote = (hidden: readonly string[]): string =>
  */
 export const resultPrinters = (
   io: Io,
-  typed: Typed,
+  typed: TypedLine,
   globals: Globals,
   style: TableStyle | undefined,
   printNote: (line: string) => Promise<void>,

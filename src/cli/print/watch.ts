@@ -61,7 +61,7 @@ type Entry = {
 };
 
 /** Reads a value repeatedly. A terminal shows the `screen`; a pipe gets a line for each changed entry. */
-export type Watched<T> = {
+export type WatchView<T> = {
   readonly read: () => Promise<T>;
   readonly screen: (value: T, style: TableStyle) => string | Promise<string>;
   readonly entries: (value: T) => readonly Entry[];
@@ -114,7 +114,7 @@ export const watchValue = async <T>(
   cli: CommandContext,
   given: ParsedArgs,
   interval: string,
-  { read, screen, entries }: Watched<T>,
+  { read, screen, entries }: WatchView<T>,
 ): Promise<void> => {
   const { io, talkStyle } = cli;
   const states = new Map<string, string>();

@@ -161,12 +161,12 @@ export type SelectionSources = {
   readonly isAttended: boolean;
 };
 
-type Sourced = readonly [value: string | undefined, from: string | undefined];
+type ValueAndSource = readonly [value: string | undefined, from: string | undefined];
 
 type LevelName = 'flag' | 'environment' | 'project' | 'active';
 
 /** The selection from one source: a profile, an address, or both. */
-const levelOf = (by: LevelName, [profile, from = '']: Sourced, [baseUrl, ofUrl = '']: Sourced) => ({
+const levelOf = (by: LevelName, [profile, from = '']: ValueAndSource, [baseUrl, ofUrl = '']: ValueAndSource) => ({
   by,
   profile: profile ? { value: profile, from } : undefined,
   baseUrl: baseUrl ? { value: checkBaseUrl(baseUrl), from: ofUrl } : undefined,

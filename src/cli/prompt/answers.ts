@@ -4,7 +4,7 @@ import type { Choice } from '../../io/prompt/prompt.ts';
 import { GLOBAL_OPTIONS, isDryRun, type Part } from '../argv/command-line.ts';
 import type { Command, CommandContext } from '../command/command.ts';
 import { declaredBy, type Option, type ParsedArgs } from '../command/options.ts';
-import { isLeftOut, repeated, type Typed } from '../print/next-command.ts';
+import { isLeftOut, repeated, type TypedLine } from '../print/next-command.ts';
 import { kindOf, serviceOf } from '../profiles/selection.ts';
 import { serviceInWords } from './confirming.ts';
 
@@ -106,7 +106,7 @@ const typedBeside = (command: Command, given: ParsedArgs, answers: readonly Answ
 /**
  * The command line that gives the same result without questions, quoted for a shell. Secrets become shell variables.
  */
-export const lineWithoutQuestions = (line: Pick<Typed, 'parts' | 'options'>): string => {
+export const lineWithoutQuestions = (line: Pick<TypedLine, 'parts' | 'options'>): string => {
   const words = repeated(line, (option, value) => option.isHidden === true || isLeftOut(option, value));
   return escapeText(commandLine({ argv: ['bursar', ...words] }));
 };

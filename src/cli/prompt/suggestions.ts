@@ -10,7 +10,7 @@ import { allStates } from '../../journal/overview.ts';
 import { cardSent, isTerminal, statusOf } from '../../journal/status.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import {
-  type Declared,
+  type Declaration,
   type ParsedArgs,
   type PromptContext,
   type StoredNames,
@@ -231,7 +231,7 @@ const KEPT: Readonly<Partial<Record<StoredNames, Suggest>>> = {
 export const suggestionsFor = async (
   cli: PromptContext,
   given: ParsedArgs,
-  { suggest, completes, choices }: Declared,
+  { suggest, completes, choices }: Declaration,
 ): Promise<Suggestions | undefined> => {
   if (suggest) return (await suggest())(cli, given);
   if (typeof completes === 'string') return KEPT[completes]?.(cli, given);
@@ -240,7 +240,7 @@ export const suggestionsFor = async (
 };
 
 /** Whether a value can be asked for. Without a key, there is none to choose, unless the question can create it. */
-export const canBeAsked = async (cli: PromptContext, declared: Declared): Promise<boolean> =>
+export const canBeAsked = async (cli: PromptContext, declared: Declaration): Promise<boolean> =>
   declared.completes !== 'keys' ||
   declared.ask !== undefined ||
   (await suggestionsFor(cli, {}, declared))?.choices.length !== 0;

@@ -27,10 +27,10 @@ export type ControlEndpoint = EndpointOf<`${ControlArea}.${string}`, 'GET' | 'PO
  * A declaration of an endpoint. `errors` omits the errors of all endpoints. Only an endpoint with fields has an
  * example.
  */
-type Declared = Omit<ControlEndpoint, 'invalid' | 'errors' | 'example'> &
+type Declaration = Omit<ControlEndpoint, 'invalid' | 'errors' | 'example'> &
   Partial<Pick<ControlEndpoint, 'errors' | 'example'>>;
 
-type Defined<E extends Declared> = E & {
+type Definition<E extends Declaration> = E & {
   readonly errors: { readonly unauthorized: 401 } & (E extends { readonly query: object } | { readonly body: object }
     ? { readonly invalid_parameters: 400 }
     : unknown);
@@ -38,10 +38,10 @@ type Defined<E extends Declared> = E & {
 };
 
 /** Declares an endpoint of the control with its exact type. Adds the errors for a wrong key and for wrong fields. */
-export const defineControl = <const E extends Declared>(endpoint: E): Defined<E> => {
+export const defineControl = <const E extends Declaration>(endpoint: E): Definition<E> => {
   const hasFields = endpoint.query !== undefined || endpoint.body !== undefined;
   const errors = { unauthorized: 401, ...(hasFields && { invalid_parameters: 400 }), ...endpoint.errors };
-  return { example: {}, ...endpoint, ...(hasFields && { invalid: 'invalid_parameters' }), errors } as Defined<E>;
+  return { example: {}, ...endpoint, ...(hasFields && { invalid: 'invalid_parameters' }), errors } as Definition<E>;
 };
 
 /** The fields of a call. Fields with a default are optional. */

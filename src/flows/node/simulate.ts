@@ -14,7 +14,7 @@ const callSchema = z.looseObject({
   error: z.looseObject({ message: z.string().optional() }).optional(),
 });
 
-type Called = z.infer<typeof callSchema>;
+type SimulationResult = z.infer<typeof callSchema>;
 
 /** JSON-RPC codes for an unknown method or parameter form. Any other error is about the transaction. */
 const UNSUPPORTED: readonly number[] = [-32_601, -32_600, -32_602, -32_004];
@@ -44,11 +44,15 @@ const lookAt = (token: string, owner: string) => ({
   gas: writeQuantity(LOOK_GAS),
 });
 
-const balanceIn = (called: Called | undefined): bigint | undefined =>
+const balanceIn = (called: SimulationResult | undefined): bigint | undefined =>
   called?.status === '0x1' ? wordIn(called.returnData) : undefined;
 
 /** The payer's balances before and after count; events cover tokens whose balances were not read. */
-const measured = (tokens: readonly string[], before: readonly Called[], after: readonly Called[]) => {
+const measured = (
+  tokens: readonly string[],
+  before: readonly SimulationResult[],
+  after: readonly SimulationResult[],
+) => {
   const changes = tokens.flatMap((token, index): readonly (readonly [string, bigint])[] => {
     const [had, has] = [balanceIn(before[index]), balanceIn(after[index])];
     return had === undefined || has === undefined ? [] : [[token.toLowerCase(), has - had]];
@@ -61,7 +65,7 @@ const merged = (reported: readonly BalanceChange[], seen: ReadonlyMap<string, bi
   ...[...seen].filter(([, units]) => units !== 0n).map(([of, units]) => ({ of, units })),
 ];
 
-const shown = (calls: readonly Called[], { from }: UnsignedEvm, tokens: readonly string[]): Simulation => {
+const shown = (calls: readonly SimulationResult[], { from }: UnsignedEvm, tokens: readonly string[]): Simulation => {
   const own = calls[tokens.length];
   if (own === undefined || calls.length !== 2 * tokens.length + 1) {
     throw new Failure('unexpected_answer', 'the node simulated other calls than it was asked for');
@@ -76,7 +80,7 @@ const shown = (calls: readonly Called[], { from }: UnsignedEvm, tokens: readonly
   };
 };
 
-const readCalls = (result: unknown): readonly Called[] => {
+const readCalls = (result: unknown): readonly SimulationResult[] => {
   const blocks = z.array(z.looseObject({ calls: z.array(callSchema) })).safeParse(result);
   const [block] = blocks.success ? blocks.data : [];
   if (block) return block.calls;

@@ -90,10 +90,10 @@ export const knownNonces = async (
 /** The transaction to sign or send; it has a hash if it is already signed. */
 export type Candidate = Place & { readonly hash?: string | undefined };
 
-type Asking = Pick<PayContext, 'client' | 'node' | 'confirmDespiteDoubt'>;
+type NonceContext = Pick<PayContext, 'client' | 'node' | 'confirmDespiteDoubt'>;
 
 /** Bytes that can never land according to a node, or that paid another payment. */
-const isDead = async ({ client, node }: Asking, { state, part }: LiveBytes): Promise<boolean> => {
+const isDead = async ({ client, node }: NonceContext, { state, part }: LiveBytes): Promise<boolean> => {
   if (await paidByThese(client.io, state, part.hash)) return true;
   const finality = await finalityOf(node, { ...part, begunAt: Date.parse(state.started_at) });
   return finality === 'dead' || finality === 'reverted';
@@ -111,7 +111,7 @@ const stillLive = (paymentId: string, { state, part }: LiveBytes): Failure =>
  * nonce, if a node shows the first cannot land, or if the user confirms. The same bytes may be sent again. Throws
  * `outcome_unknown`.
  */
-export const assertNoOther = async (context: Asking, paymentId: string, candidate: Candidate): Promise<void> => {
+export const assertNoOther = async (context: NonceContext, paymentId: string, candidate: Candidate): Promise<void> => {
   const live = await liveOfPayment(context.client.io, paymentId);
   const { hash } = candidate;
   if (hash !== undefined && live.some(({ part }) => isSameText(part.hash, hash))) return;
@@ -123,10 +123,10 @@ export const assertNoOther = async (context: Asking, paymentId: string, candidat
 };
 
 /** The payer fields of a payment. */
-type Paying = { readonly chain: string; readonly payer: string };
+type PayerFields = { readonly chain: string; readonly payer: string };
 
 /** The payer's wallet on its chain. */
-export const walletOf = ({ network }: Pick<PayContext, 'network'>, { chain, payer }: Paying): Wallet => ({
+export const walletOf = ({ network }: Pick<PayContext, 'network'>, { chain, payer }: PayerFields): Wallet => ({
   kind: network.kind,
   chain,
   chainId: findChain(network, chain)?.id,
@@ -146,7 +146,11 @@ const heldBy = (turn: Turn, context: PayContext): PayContext => {
 };
 
 /** Runs the steps that need the wallet's next nonce while no other operation of the wallet runs. */
-export const inTurn = <T>(context: PayContext, paying: Paying, work: (held: PayContext) => Promise<T>): Promise<T> => {
+export const inTurn = <T>(
+  context: PayContext,
+  paying: PayerFields,
+  work: (held: PayContext) => Promise<T>,
+): Promise<T> => {
   const { client, operation, isConfirmed = false } = context;
   const next = nextStep('pay.resume.turn', operation.id, isConfirmed);
   return withTurn({ client, wallet: walletOf(context, paying), next }, (turn) => work(heldBy(turn, context)));

@@ -78,7 +78,7 @@ export const addChains = (app: App, services: Services): OpenSession => {
 };
 
 /** The parts of a chain that subscriptions use. */
-type Watched = {
+type WatchedChain = {
   readonly node: NodeOf;
   /** Calls `listener` after each change of the chain. Call the returned function to stop. */
   readonly watch: (listener: () => void) => Promise<() => void>;
@@ -106,7 +106,11 @@ const findTopic = async (node: NodeOf, [name, option]: readonly unknown[]): Prom
 const MAX_SUBSCRIPTIONS = 1000;
 
 /** Opens the session of one WebSocket client: its subscriptions. Other methods go to `otherMethods`. */
-const openSubscriptions = ({ node, watch }: Watched, otherMethods: Dispatch, send: (text: string) => void): Session => {
+const openSubscriptions = (
+  { node, watch }: WatchedChain,
+  otherMethods: Dispatch,
+  send: (text: string) => void,
+): Session => {
   const feeds = new Map<string, Feed>();
   let opening = 0;
   let [isEnded, stopWatching]: [boolean, Promise<() => void> | undefined] = [false, undefined];

@@ -15,7 +15,7 @@ import { CARD_CUSTOM, withCard } from '../../command/card-options.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { flagOf } from '../../command/fields.ts';
 import { boolArg, eitherOf, type ParsedArgs, stringArg } from '../../command/options.ts';
-import type { Reopened } from '../../operations/resumable.ts';
+import type { Resumable } from '../../operations/resumable.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { assertCardApproved, chargeContext, following } from './charge.ts';
 import { chargeReceipt } from './journal.ts';
@@ -43,7 +43,7 @@ const followingOneOfAll =
 const TOKEN_FIELDS: readonly string[] = ['payer_ip', 'session_id'];
 
 /** A payment by Pix or card that a resume has reopened. */
-type ResumedCharge = Reopened & { readonly intent: ChargeIntent; readonly inputs: PayInputs };
+type ResumedCharge = Resumable & { readonly intent: ChargeIntent; readonly inputs: PayInputs };
 
 const tokenFieldsIn = (given: ParsedArgs): Input => {
   const typed = TOKEN_FIELDS.map((name) => [name, stringArg(given, name.replaceAll('_', '-'))] as const);

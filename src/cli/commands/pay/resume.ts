@@ -14,7 +14,7 @@ import { CARD_CUSTOM } from '../../command/card-options.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import { undefinedOnFailure } from '../../context/failures.ts';
-import { type AsEnded, NEW_API_KEY_OPTION, type Reopened, type Resuming } from '../../operations/resumable.ts';
+import { type AreaResume, type AsEnded, NEW_API_KEY_OPTION, type Resumable } from '../../operations/resumable.ts';
 import { resumeLeaf } from '../../operations/resume.ts';
 import { keyOption, PASSWORD_OPTIONS, signerOf } from '../../operations/signing-key.ts';
 import { networkOf } from '../../profiles/gate.ts';
@@ -42,7 +42,7 @@ const receiptOf = (state: OperationState, intent: PaymentIntent, status: string,
 const resumeSigned = async (
   cli: CommandContext,
   given: ParsedArgs,
-  { operation, state, client }: Reopened,
+  { operation, state, client }: Resumable,
   intent: PaymentIntent,
 ): Promise<unknown> => {
   const [typed, inputs] = [await typedIn(cli, given), await inputsOf(cli, state.id)];
@@ -61,7 +61,7 @@ const resumeSigned = async (
   return { ...receiptOf({ ...state, payment_id }, intent, payment.status, hash), ...facts };
 };
 
-const resumeAny: Resuming['resume'] = async (cli, given, reopened) => {
+const resumeAny: AreaResume['resume'] = async (cli, given, reopened) => {
   const { state } = reopened;
   const { intent } = state.started;
   if (isPaymentIntent(intent)) return resumeSigned(cli, given, reopened, intent);
@@ -95,11 +95,11 @@ const asEnded: AsEnded = async (state, cli) => {
   return { receipt, next: payment_id === null ? undefined : next(payment_id) };
 };
 
-const startAgain: Resuming['startAgain'] = (state) =>
+const startAgain: AreaResume['startAgain'] = (state) =>
   Object.keys(state.stated.facts).length === 0 ? undefined : payAgain(state);
 
 /** A success that the service alone reported is checked by the node that is named now. */
-const assertEnd: Resuming['assertEnd'] = async (cli, given, state) => {
+const assertEnd: AreaResume['assertEnd'] = async (cli, given, state) => {
   const { intent, kind } = state.started;
   const isOwnWord = state.status === 'success' && !state.isShownByNode && kind !== 'sandbox';
   if (!isOwnWord || !isPaymentIntent(intent)) return;

@@ -8,7 +8,7 @@ import type { OperationState } from '../../../journal/operation-state.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { findOperation } from '../../operations/area.ts';
-import { NEW_API_KEY_OPTION, type Resuming } from '../../operations/resumable.ts';
+import { type AreaResume, NEW_API_KEY_OPTION } from '../../operations/resumable.ts';
 import { resumeLeaf } from '../../operations/resume.ts';
 import { keyOption, ownKeyName, PASSWORD_OPTIONS, signerOf } from '../../operations/signing-key.ts';
 import { confirmMoving, ofService } from '../../prompt/confirming.ts';
@@ -38,7 +38,7 @@ const questionFor = async ({ service }: Client, intent: ResumableIntent): Promis
   return ofService(service, `Go on with "${inWords(intent)}" on ${intent.chain}?`);
 };
 
-const resumeYieldOf: Resuming['resume'] = async (cli, given, { operation, state, client }) => {
+const resumeYieldOf: AreaResume['resume'] = async (cli, given, { operation, state, client }) => {
   const [{ resumeYield }, intent] = [await import('../../../flows/yield/resume/operation.ts'), intentIn(state)];
   await assertOwnKey(cli, given, intent);
   const question = await questionFor(client, intent);
