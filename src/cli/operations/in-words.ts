@@ -4,7 +4,9 @@ import { namedStates } from '../../journal/naming.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { isTerminal, wireStatusOf } from '../../journal/status.ts';
 import { relativeTime } from '../../output/terminal-text.ts';
-import { nounOf } from '../summaries/yield-summary.ts';
+
+/** The name of an operation in a sentence. The command of a withdrawal is a verb. */
+export const nounOf = (operation: string): string => (operation === 'withdraw' ? 'withdrawal' : operation);
 
 const METHODS = { pix: 'by Pix', card: 'by card' } as const;
 

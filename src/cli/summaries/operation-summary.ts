@@ -2,9 +2,9 @@ import { listAt, textAt, valueAt } from '../../core/json.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import { toneOf } from '../../output/render.ts';
 import { capitalized, type Fact, type Summary } from '../../output/summary.ts';
+import { nounOf } from '../operations/in-words.ts';
 import { serviceInWords } from '../prompt/confirming.ts';
 import { receiversIn } from './payment-summary.ts';
-import { nounOf } from './yield-summary.ts';
 
 type Step = Readonly<Record<string, unknown>>;
 

@@ -2,10 +2,8 @@ import { isJsonObject, listAt, textAt, valueAt } from '../../core/json.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import { toneOf } from '../../output/render.ts';
 import { capitalized, type Fact, type Summary } from '../../output/summary.ts';
+import { nounOf } from '../operations/in-words.ts';
 import { serviceInWords } from '../prompt/confirming.ts';
-
-/** The name of an operation in a sentence. The command of a withdrawal is a verb. */
-export const nounOf = (operation: string): string => (operation === 'withdraw' ? 'withdrawal' : operation);
 
 const positions = (data: unknown): readonly Fact[] =>
   listAt(data, 'positions').map((one) => [
