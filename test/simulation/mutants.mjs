@@ -119,7 +119,7 @@ export const MUTANTS = [
     name: 'an interrupt after the output makes a failure of a success',
     stored: 'interrupted-after-output',
     file: 'src/cli/context/context.ts',
-    from: 'if (shared.isResultPrinted) return resolve();',
+    from: "if (shared.printed === 'change') return resolve();",
     to: '',
   },
   {
@@ -206,7 +206,7 @@ export const MUTANTS = [
     name: 'an interrupt does not wait for an output that has started',
     stored: 'printed-after-failure',
     file: 'src/cli/context/context.ts',
-    from: 'if (printing === undefined || io.forceQuit.aborted) return stop();',
+    from: 'if (shared.printing === undefined || io.forceQuit.aborted) return stop();',
     to: 'if (Math.abs(1) > 0) return stop();',
   },
   {
@@ -315,8 +315,15 @@ export const MUTANTS = [
     name: 'an interrupt is printed beside the result of a command that changes nothing',
     stored: 'interrupted-beside-read',
     file: 'src/cli/context/context.ts',
-    from: 'const printing = shared.reading?.then(resolve, stop) ?? shared.printing?.then(stop, stop);',
-    to: 'const printing = shared.printing?.then(stop, stop);',
+    from: '{ isPrinted: true }',
+    to: '{}',
+  },
+  {
+    name: 'an interrupt after the result of a command that changes nothing is printed beside it',
+    stored: 'interrupted-after-read',
+    file: 'src/cli/context/context.ts',
+    from: "shared.printed ??= 'read';",
+    to: '',
   },
   {
     name: 'an id that the service gave to another payment before is that of a new one',

@@ -57,21 +57,24 @@ const mostSerious = (summaries: Iterable<InterruptSummary>): Failure => {
   );
 };
 
+/** An interrupt after the result, while the command still recorded it. stdout gets no second document. */
+const BESIDE_A_RESULT = new Failure('interrupted', 'interrupted', { isPrinted: true });
+
 /**
  * Ends after an interrupt and a grace period in which the work can end by itself. A second interrupt ends it at once.
- * Resolves when a result is being printed. So it does when that of a change is printed, because the change has happened.
- * Rejects otherwise.
+ * Waits for a result that is being printed. Resolves if it is that of a change, because the change has happened. Rejects
+ * otherwise: beside the result of a read without another output.
  */
 const whenInterrupted = (io: Io, shared: SharedState, graceMs: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const stop = () => {
-      if (shared.isResultPrinted) return resolve();
+      if (shared.printed === 'change') return resolve();
       shared.isGivenUp = true;
-      reject(mostSerious(shared.interruptSummaries));
+      reject(shared.printed === 'read' ? BESIDE_A_RESULT : mostSerious(shared.interruptSummaries));
     };
     const end = () => {
-      const printing = shared.reading?.then(resolve, stop) ?? shared.printing?.then(stop, stop);
-      if (printing === undefined || io.forceQuit.aborted) return stop();
+      if (shared.printing === undefined || io.forceQuit.aborted) return stop();
+      void shared.printing.then(stop, stop);
       io.forceQuit.addEventListener('abort', stop, { once: true });
     };
     const giveUp = () => void io.clock.sleep(graceMs, io.forceQuit).then(end, end);
@@ -114,26 +117,24 @@ const confirmWith =
 type SharedState = {
   readonly typed: TypedLine;
   /** The lines that are printed once. */
-  readonly printed: Set<string>;
+  readonly lines: Set<string>;
   readonly interruptSummaries: Set<InterruptSummary>;
   readonly impliedOptions: CommandContext['impliedOptions'];
-  /** The output of the result of a change, once it has started, and whether it is on stdout. */
+  /** The output of the result, once it has started. */
   printing: Promise<void> | undefined;
-  isResultPrinted: boolean;
-  /** The output of the result of a command that changes nothing, while it lasts. */
-  reading: Promise<void> | undefined;
+  /** The result that is on stdout: of a change, or of a command that changes nothing. */
+  printed: 'change' | 'read' | undefined;
   /** An interrupt has ended the command: its failure is the output, and nothing follows. */
   isGivenUp: boolean;
 };
 
 export const newShared = (typed: TypedLine = NOTHING_TYPED): SharedState => ({
   typed,
-  printed: new Set(),
+  lines: new Set(),
   interruptSummaries: new Set(),
   impliedOptions: new Map(),
   printing: undefined,
-  isResultPrinted: false,
-  reading: undefined,
+  printed: undefined,
   isGivenUp: false,
 });
 
@@ -147,14 +148,14 @@ const NEVER = new Promise<never>(() => undefined);
 
 /** Builds the context of a command. Its parts are opened on first use. */
 export const openCli = (io: Io, globals: Globals, version: string, shared = newShared()): CommandContext => {
-  const { typed, printed, interruptSummaries, impliedOptions } = shared;
+  const { typed, lines, interruptSummaries, impliedOptions } = shared;
   const deadline = movingDeadline(io, globals);
   const write = (line: string) => io.stderr.write(`${fitToStream(line, io.stderr)}\n`);
   const printNote = async (line: string) => (globals.quiet ? undefined : write(line));
   const trace = wantsDebug(io, globals) ? (line: string) => io.stderr.write(`${line}\n`) : undefined;
   const onceEach = (print: typeof printNote) => async (line: string) => {
-    if (printed.has(line)) return;
-    printed.add(line);
+    if (lines.has(line)) return;
+    lines.add(line);
     await print(line);
   };
   const printNoteOnce = onceEach(printNote);
@@ -200,16 +201,15 @@ export const openCli = (io: Io, globals: Globals, version: string, shared = newS
     withServerClock: (baseUrl) => time.withServerClock(io, baseUrl),
     printResult: (...result) => {
       if (shared.isGivenUp) return NEVER;
-      const reading = printers.printResult(...result).finally(() => {
-        shared.reading = undefined;
+      shared.printing = printers.printResult(...result).then(() => {
+        shared.printed ??= 'read';
       });
-      shared.reading = reading;
-      return reading;
+      return shared.printing;
     },
     printCommitted: (...result) => {
       if (shared.isGivenUp) return NEVER;
       shared.printing = printers.printCommitted(...result).then(() => {
-        shared.isResultPrinted = true;
+        shared.printed = 'change';
       });
       return shared.printing;
     },
