@@ -45,9 +45,9 @@ const STEPS = {
   'pay.resume.confirmed': (id: string, isAsked = false) => bursar('pay', 'resume', id, isAsked ? undefined : '--yes'),
   /** The signed transaction may have been sent, or may still be sent. */
   'pay.resume.live': (id: string) => bursar('pay', 'resume', id),
-  /** The amount to pay is above the user's bound. */
-  'pay.resume.bound': (id: string, payAtMost: string, isAsked = true) =>
-    bursar('pay', 'resume', id, '--pay-at-most', payAtMost, isAsked ? undefined : '--yes'),
+  /** The amount to pay is above the user's bound. The service computed it, so the user writes the new bound. */
+  'pay.resume.bound': (id: string, isAsked = true) =>
+    bursar('pay', 'resume', id, '--pay-at-most', variable('PAY_AT_MOST'), isAsked ? undefined : '--yes'),
   /** Another operation of the wallet is in progress, or used the nonce. */
   'pay.resume.turn': (id: string, isSure: boolean) => bursar('pay', 'resume', id, isSure ? '--yes' : undefined),
   /** A card or a Pix of the payment may be charged or paid. */

@@ -25,6 +25,9 @@ const OF_CALLER: readonly (number | undefined)[] = [401, 403, 429];
 export const askingNode = (step: NextStep): NextStep => withOptions(step, ['--rpc-url', variable('RPC_URL')]);
 
 /** How the command of `askingNode` is completed. */
+/** The words for the other variable, the bound of a payment. */
+export const BOUND_PLACE = 'write the most to pay in place of "$PAY_AT_MOST" below';
+
 export const NODE_PLACE = 'put its address in place of "$RPC_URL" below';
 
 /**

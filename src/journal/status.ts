@@ -62,6 +62,10 @@ export const needsNoInputs = (state: OperationState): boolean => isTerminal(stat
 /** The status of a stopped operation, by its failure. */
 const WAITS_FOR: Readonly<Record<string, OperationStatus>> = { identity_gate: 'needs_identity', declined: 'declined' };
 
+/** Whether its money may still move, or have moved unnoticed: also after an end in error that only the service states. */
+export const isInDoubtStill = (state: OperationState): boolean =>
+  mayHaveMoved(state) && (!isTerminal(state) || statusOf(state) === 'error');
+
 /** Computes the status of an operation. */
 export const statusOf = (state: OperationState): OperationStatus => {
   const { stop, signed, status, stage } = state;

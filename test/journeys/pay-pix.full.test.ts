@@ -6,6 +6,7 @@ import { codeWith, field } from '../support/br-code.ts';
 import { startBursar } from '../support/bursar.ts';
 import { IN_REAIS, PIX_ARGS, startChargeJourney } from '../support/charge.ts';
 import { type Journey, type Meddler, RECEIVERS } from '../support/journey.ts';
+import { wordsOf } from '../support/next.ts';
 
 let journey: Journey;
 
@@ -213,8 +214,10 @@ describe('a Pix for a payment that is not priced in BRL', () => {
       expect(stdout).toContain(why);
       expect(stdout + stderr).not.toContain('br.gov.bcb.pix');
       const { next } = JSON.parse(stdout).error;
-      expect(next).toMatch(/^bursar pay resume \S+ --pay-at-most \d+\.\d\d$/);
-      const resumed = await startWaiting([...next.split(' ').slice(1), '--yes', '--json']);
+      // The service computed the amount, so a pasted command must not state it.
+      expect(next).toMatch(/^bursar pay resume \S+ --pay-at-most "\$PAY_AT_MOST"$/);
+      const [, ...words] = await wordsOf(next, { PAY_AT_MOST: '100' });
+      const resumed = await startWaiting([...words, '--yes', '--json']);
       await settle(resumed.id, '--pay');
       expect(await resumed.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('"success"') });
     }

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Journey, type Meddler, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
+import { wordsOf } from '../support/next.ts';
 
 let journey: Journey;
 
@@ -349,9 +350,10 @@ describe('a payment that is priced in BRL and paid in USDT', () => {
     const next = String(refused.data['error']?.['next']);
     expect([refused.code, next]).toEqual([
       10,
-      expect.stringMatching(/^bursar pay resume \S+ --pay-at-most [\d.]+ --yes$/),
+      expect.stringMatching(/^bursar pay resume \S+ --pay-at-most "\$PAY_AT_MOST" --yes$/),
     ]);
-    const resumed = await journey.json([...next.split(' ').slice(1), '--yes']);
+    const [, ...words] = await wordsOf(next, { PAY_AT_MOST: '12' });
+    const resumed = await journey.json(words);
     expect(resumed).toMatchObject({ code: 0, data: { status: 'success' } });
   });
 

@@ -6,7 +6,11 @@ import type { SolanaChain, SolanaEffect } from './solana-chain.ts';
 import { type Leg, readSolana, type SolanaTransaction } from './solana-runtime.ts';
 import { sourceOf } from './yield-scripts.ts';
 
-const ENDS = /"step":"(?:settled|set_aside|ended|dead)"/;
+/** Steps that end an operation, and steps that decide one transaction of it. */
+const [ENDS, DECIDES] = [
+  ['settled', 'set_aside', 'ended'],
+  ['dead', 'landed'],
+];
 
 /** The age at which the blockhash of bytes has expired in each final block. */
 const EXPIRED_MS = 5 * 60_000;
@@ -38,6 +42,18 @@ export const sumsOfDays = (all: readonly Spending[]): readonly bigint[] =>
       .filter(({ machine, at }) => machine === last.machine && at <= last.at && last.at - at < DAY_MS - HOUR_MS)
       .reduce((total, { units }) => total + units, 0n),
   );
+
+type RecordedStep = { readonly step: string; readonly hash: string; readonly at: string };
+
+/** The steps of an operation's journal. A torn line is no step. */
+const stepsIn = (text: string): readonly RecordedStep[] =>
+  text.split('\n').flatMap((line) => {
+    try {
+      return [JSON.parse(line) as RecordedStep];
+    } catch {
+      return [];
+    }
+  });
 
 /** Signed bytes that left a machine. */
 type SentBytes = { readonly bytes: SolanaTransaction; readonly machine: Machine; readonly at: number };
@@ -154,12 +170,16 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, keysOf, allowed
     return all;
   };
 
-  /** Operations without an end whose bytes may have been sent. */
+  /** Operations without an end, with a transaction that may have been sent and that nothing decides. */
   const undecided = ({ operations }: Machine) =>
     operations().flatMap(([path, text]) => {
-      const [, sentAt] = [...text.matchAll(/"at":"([^"]+)"[^\n]*"step":"broadcasting"/g)].at(-1) ?? [];
-      const after = text.slice(text.lastIndexOf('"step":"broadcasting"'));
-      return sentAt === undefined || ENDS.test(after) ? [] : [{ path, sentAt: Date.parse(sentAt) }];
+      const open = new Map<string, number>();
+      for (const { step, hash, at } of stepsIn(text)) {
+        if (ENDS.includes(step)) open.clear();
+        if (step === 'broadcasting') open.set(hash, Date.parse(at));
+        if (DECIDES.includes(step)) open.delete(hash);
+      }
+      return open.size === 0 ? [] : [{ path, sentAt: Math.max(...open.values()) }];
     });
   const decidable = new Set<string>();
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newSolanaKey, SANDBOX_ENV } from '../support/cheap-key.ts';
+import type { Meddler } from '../support/journey.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
 import { asked, startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
 
@@ -55,6 +56,27 @@ describe.runIf(hasTerminal())('a withdrawal by questions', () => {
     const screen = await terminal.until('exit=0');
     expect(screen).toContain(`--asset USDC --provider provider_a --chain-name solana --amount ${taken} --broadcast`);
     expect(Number(await journey.position('provider_a'))).toBeLessThan(0.01);
+  });
+
+  it('shows the balance again when "all" finds another one: no unseen amount is signed', async () => {
+    let isLying = false;
+    const lying: Meddler = async ({ path }, forward) => {
+      const answer = await forward();
+      const body = answer.body.replace(/"position_on_protocol":\s*[\d.]+/, '"position_on_protocol":1000003');
+      return isLying && path.startsWith('/yield/earnings') ? { ...answer, body } : answer;
+    };
+    await journey.through(lying, async () => {
+      const terminal = open();
+      const named = '--key saver --asset USDC --provider provider_a --chain-name solana --sign';
+      terminal.run(`clear; bursar yield withdraw ${named}; echo "exit=$?"`);
+      await terminal.until('Amount, all is');
+      isLying = true;
+      terminal.keys('-l', 'all');
+      terminal.keys('Enter');
+      await terminal.until('Amount, all is 1000003 USDC');
+      terminal.keys('C-c');
+      await terminal.until('exit=130');
+    });
   });
 
   it('asks for the position again as one question, by Esc and from the review, and for the amount of the new one', async () => {

@@ -5,7 +5,7 @@ import { assertMayForget } from '../../flows/policy/day.ts';
 import type { OperationEvent, RecordedEvent } from '../../journal/event.ts';
 import { forgetOperation } from '../../journal/operation.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
-import { cardSent, isTerminal, mayHaveMoved, wireStatusOf } from '../../journal/status.ts';
+import { cardSent, isInDoubtStill, isTerminal, wireStatusOf } from '../../journal/status.ts';
 import { readOperation, wireStepOf } from '../../journal/wire.ts';
 import type { Command, CommandContext } from '../command/command.ts';
 import { type ParsedArgs, required, stringArg } from '../command/options.ts';
@@ -96,7 +96,8 @@ const dangerOf = (area: OperationArea, state: OperationState): string => {
   const { id, signed } = state;
   const sent = signed.filter((part) => part.sent !== 'no').map(({ hash }) => hash);
   const hashes = cardSent(state) === 'no' ? sent : [...sent, 'a card'];
-  if (isTerminal(state)) return `The record of the ${area.noun} ${id} cannot be restored after this.`;
+  if (isTerminal(state) && !isInDoubtStill(state))
+    return `The record of the ${area.noun} ${id} cannot be restored after this.`;
   if (hashes.length === 0) return `The ${area.noun} ${id} is unfinished. Without its record it cannot be resumed.`;
   return `The ${area.noun} ${id} may have moved money (${hashes.join(', ')}). Without its record nothing prevents a second one.`;
 };
@@ -123,7 +124,7 @@ const confirmForgetting = async (cli: CommandContext, area: OperationArea, state
   const { id, started } = state;
   const danger = dangerOf(area, state);
   const request = `Type ${id} to forget it (${serviceInWords(started)}):`;
-  const isDoubtful = wireStatusOf(state) === 'in_doubt' || (!isTerminal(state) && mayHaveMoved(state));
+  const isDoubtful = wireStatusOf(state) === 'in_doubt' || isInDoubtStill(state);
   const isSure = async () => {
     if (isDoubtful && started.kind !== 'sandbox') {
       await assertAtTerminal(cli, area, state, danger);

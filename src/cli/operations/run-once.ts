@@ -12,7 +12,7 @@ import { isSameIntent } from '../../journal/keys.ts';
 import { newestId } from '../../journal/naming.ts';
 import { cleanUpJournal, supersede } from '../../journal/operation.ts';
 import { hashSent, type OperationState } from '../../journal/operation-state.ts';
-import { isTerminal, mayHaveMoved, statusOf, wireStatusOf } from '../../journal/status.ts';
+import { isInDoubtStill, isTerminal, mayHaveMoved, statusOf, wireStatusOf } from '../../journal/status.ts';
 import { progressOf } from '../../journal/yield-progress.ts';
 import { relativeTime } from '../../output/terminal-text.ts';
 import type { CommandContext } from '../command/command.ts';
@@ -132,10 +132,8 @@ const confirmDuplicate = async (
 ): Promise<void> => {
   const payable = isTerminal(state) || !state.pix ? '' : ` Its Pix can be paid until ${state.pix.expires_at}.`;
   const summary = `${await earlierInWords(cli, area, state)}${payable}`;
-  // A payment that ended in error at the service may still land.
-  const isInDoubt = mayHaveMoved(state) && (!isTerminal(state) || statusOf(state) === 'error');
   // It may have come to be in doubt after it was settled.
-  const isOpen = isSettled ? statusOf(state) === 'in_doubt' : isInDoubt;
+  const isOpen = isSettled ? statusOf(state) === 'in_doubt' : isInDoubtStill(state);
   if (isOpen) return confirmDespiteDoubt(cli, area, state, summary);
   if (cli.globals.yes) await cli.warn(`${summary} --yes makes another.`);
   else {

@@ -4,6 +4,7 @@ import { commandLine, nextStep, variable } from '../../core/next.ts';
 import { once } from '../../core/once.ts';
 import { isSameAddress } from '../../core/text.ts';
 import type { SigningKey } from '../../flows/turn.ts';
+import { isChargeIntent } from '../../journal/intents.ts';
 import type { OperationStart } from '../../journal/operation.ts';
 import { KEY_FAMILIES } from '../../keystore/key.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
@@ -221,7 +222,10 @@ export const ownKeyName = async (cli: CommandContext, given: ParsedArgs, { noun 
   throw new Failure('invalid_input', message);
 };
 
-/** Throws `invalid_input` for a --key of another wallet than that of an operation, also where nothing is left to sign. */
+/**
+ * Throws `invalid_input` for a --key of another wallet than that of an operation, also where nothing is left to sign. The
+ * payer of a Pix or card has no wallet.
+ */
 export const assertOwnKey = async (
   cli: CommandContext,
   given: ParsedArgs,
@@ -229,7 +233,8 @@ export const assertOwnKey = async (
   { intent }: Pick<OperationStart, 'intent'>,
 ): Promise<void> => {
   const wallet = ('wallet' in intent && intent.wallet) || ('payer' in intent && intent.payer);
-  if (wallet && stringArg(given, 'key') !== undefined) await ownKeyName(cli, given, area, wallet);
+  if (wallet && !isChargeIntent(intent) && stringArg(given, 'key') !== undefined)
+    await ownKeyName(cli, given, area, wallet);
 };
 
 type WithOwnKey<C extends KeyChain> = <T>(work: (key: NamedSigningKey<C>) => Promise<T>) => Promise<T>;

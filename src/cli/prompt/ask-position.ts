@@ -1,5 +1,5 @@
 import { SOLANA } from '../../contract/chains.ts';
-import { compareDecimals, divideDecimals, plainDecimal } from '../../core/decimal.ts';
+import { compareDecimals, divideDecimals, multiplyDecimals, plainDecimal } from '../../core/decimal.ts';
 import { Failure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
@@ -55,13 +55,17 @@ const heldPositions = async (cli: PromptContext, given: ParsedArgs, from: Provid
   const read = async () => {
     const client = await cli.client();
     const { pairs, silent } = await pairsOffered(client, only);
-    return silent.length > 0 ? undefined : readAllEarnings(client, holder, pairs);
+    return silent.length > 0 ? undefined : { pairs, ...(await readAllEarnings(client, holder, pairs)) };
   };
   const found = await undefinedOnFailure(cli.io.spin('Reading the positions', read()));
   if (!found?.earnings.every(({ earnings_status: status }) => status === 'ok')) return undefined;
+  // The user may have named a token that no strategy names, such as a mint.
+  if (found.pairs.length === 0) return undefined;
   const held: HeldPosition[] = [];
+  const isRequested = ({ provider, asset }: Earning): boolean =>
+    found.pairs.some((pair) => pair.provider === provider && pair.asset === asset);
   for (const each of found.earnings) {
-    if (!isPlainName(each['provider']) || !isPlainName(each['asset'])) continue;
+    if (!isPlainName(each['provider']) || !isPlainName(each['asset']) || !isRequested(each)) continue;
     const [own = each['provider']] = Object.entries(providers).flatMap(([name, theirs]) =>
       theirs === each['provider'] ? [name] : [],
     );
@@ -118,32 +122,43 @@ export const askPosition =
 
 const ALL = 'all';
 
+const isAll = (text: string): boolean => isSameText(text, ALL);
+
+/** What a balance may grow by while a question waits. More than this is no interest. */
+const MAX_GROWTH = '1.001';
+
+const isGrown = (balance: string, before: string): boolean =>
+  compareDecimals(balance, before) >= 0 && compareDecimals(balance, multiplyDecimals(before, MAX_GROWTH)) <= 0;
+
 /**
- * Asks for the amount to take from the chosen position. Enter and `all` take the balance as the service states it then. The
- * service has no amount for everything, so interest that is added later stays in the position.
+ * Asks for the amount to take from the chosen position. `all` takes the balance as the service states it then, with the
+ * interest of the meantime; any other balance is shown first. The service has no amount for everything, so interest that is
+ * added later stays in the position.
  */
 export const askPositionAmount =
   (from: ProviderFlag): Ask =>
   async (cli, question, given) => {
     const isChosen = given['asset'] !== undefined && given[from.slice(2)] !== undefined;
-    const read = async () => (isChosen ? heldPositions(cli, given, from) : undefined);
-    const found = await read();
-    if (found === undefined) return askText(cli, question);
-    assertHeld(found.wallet, found.held, given, from);
-    const [{ balance, asset } = { balance: '0', asset: '' }] = found.held;
-    const isAll = (text: string) => isSameText(text, ALL);
-    const isAbove = (text: string) => compareDecimals(plainDecimal(text) ?? text, balance) > 0;
-    const problemIn = async (text: string) => {
-      if (isAll(text)) return undefined;
-      const problem = await question.problemIn?.(text);
-      return problem ?? (isAbove(text) ? `is more than the ${balance} ${asset} there` : undefined);
+    const read = async () => {
+      const found = isChosen ? await heldPositions(cli, given, from) : undefined;
+      if (found) assertHeld(found.wallet, found.held, given, from);
+      return found?.held[0];
     };
-    const kept = question.initial;
-    const initial = kept === undefined || isAbove(kept) ? balance : kept;
-    const description = `${question.description}, ${ALL} is ${balance} ${asset} (later interest stays)`;
-    const typed = await askText(cli, { ...question, description, initial, room: initial.length, problemIn });
-    if (!isAll(typed)) return typed;
-    // The balance may have grown while the question waited.
-    const [now] = (await read())?.held ?? [];
-    return now?.balance ?? balance;
+    const askFrom = async ({ balance, asset }: HeldPosition, kept: string | undefined): Promise<string> => {
+      const isAbove = (text: string) => compareDecimals(plainDecimal(text) ?? text, balance) > 0;
+      const problemIn = async (text: string) => {
+        if (isAll(text)) return undefined;
+        const problem = await question.problemIn?.(text);
+        return problem ?? (isAbove(text) ? `is more than the ${balance} ${asset} there` : undefined);
+      };
+      const initial = kept === undefined || isAbove(kept) ? balance : kept;
+      const description = `${question.description}, ${ALL} is ${balance} ${asset} (later interest stays)`;
+      const typed = await askText(cli, { ...question, description, initial, room: initial.length, problemIn });
+      if (!isAll(typed)) return typed;
+      const now = await read();
+      if (now === undefined || isGrown(now.balance, balance)) return now?.balance ?? balance;
+      return askFrom(now, undefined);
+    };
+    const found = await read();
+    return found === undefined ? askText(cli, question) : askFrom(found, question.initial);
   };

@@ -8,6 +8,7 @@ import type { PixFacts } from '../../journal/event.ts';
 import type { ChargeIntent } from '../../journal/intents.ts';
 import type { PrepareContext } from '../pay/prepare.ts';
 import { keepingRefusal } from '../policy/key-policy.ts';
+import { BOUND_PLACE } from '../read-back.ts';
 import { type BrCode, readBrCode } from './br-code.ts';
 
 /** The lifetime of a charge comes from the service; it starts at this machine's clock. */
@@ -32,12 +33,12 @@ const passed = (asked: AskedPix): CheckedCode => {
 };
 
 /** Leaves the payment open: the user may state another limit, or the rate may improve. */
-const aboveBound = (operationId: string, message: string, found: string | null): Failure =>
+const aboveBound = (operationId: string, message: string, hasAmount: boolean): Failure =>
   new Failure('refused_by_review', message, {
     errors: [{ field: 'amount', message, option: '--pay-at-most' }],
     namesErrors: true,
-    hint: 'The code was not shown. State the most to pay in BRL by --pay-at-most, or confirm it at a terminal.',
-    next: found === null ? nextStep('pay.resume', operationId) : nextStep('pay.resume.bound', operationId, found),
+    hint: `The code was not shown. State the most to pay in BRL by --pay-at-most${hasAmount ? ` (${BOUND_PLACE})` : ''}, or confirm it at a terminal.`,
+    next: hasAmount ? nextStep('pay.resume.bound', operationId) : nextStep('pay.resume', operationId),
     // Each attempt creates another charge, so the user decides when.
     isLeftOpen: true,
     isDeclined: true,
@@ -56,11 +57,11 @@ const assertPriceStated = async (
   if (pixAtMost !== undefined && found !== null) {
     if (compareDecimals(found, pixAtMost) <= 0) return;
     const message = `the code asks for ${found} BRL, and the most that you stated is ${pixAtMost} BRL`;
-    throw aboveBound(operation.id, message, found);
+    throw aboveBound(operation.id, message, found !== null);
   }
   const asked = found === null ? 'an amount that the code does not contain' : `${found} BRL`;
   const message = `The Pix asks for ${asked} for ${price.amount} ${price.currency}, as the service says.`;
-  if (!confirmPixAmount) throw aboveBound(operation.id, message, found);
+  if (!confirmPixAmount) throw aboveBound(operation.id, message, found !== null);
   if (await confirmPixAmount(message)) return;
   throw new Failure('refused_by_review', 'not confirmed; the code was not shown', { isDeclined: true });
 };

@@ -25,14 +25,15 @@ export type StatedPayment = Pick<OperationState, 'started' | 'stated'>;
  * The command that makes a payment of the journal once more. A user who pastes a command states its facts. So it has only
  * what the user stated by options, and nothing that a service shows.
  */
-export const payAgain = ({ started: { intent }, stated }: StatedPayment): NextStep => {
+export const payAgain = ({ started: { intent, payment_id }, stated }: StatedPayment): NextStep => {
   const options = OPTIONS.flatMap(([name, flag]) => {
     const fact = stated.facts[name];
     if (fact?.from !== 'options') return [];
     return valuesOf(fact.value).flatMap((value) => [flag, value]);
   });
   if (isChargeIntent(intent)) return nextStep('pay.run', [...options, '--transaction-type', intent.type]);
-  const isOfKey = isPaymentIntent(intent) && options.length > 0;
+  // The payer of a payment that another command created is the word of the service.
+  const isOfKey = isPaymentIntent(intent) && payment_id === undefined && options.length > 0;
   return nextStep('pay.run', [...options, ...(isOfKey ? ['--key', intent.payer] : [])]);
 };
 

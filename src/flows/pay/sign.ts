@@ -11,7 +11,7 @@ import type { Operation } from '../../journal/operation.ts';
 import { type Facts, statementOf } from '../../journal/statement.ts';
 import { recordReviews, reviewRecord, type SigningOf } from '../policy/gate.ts';
 import { keepingRefusal, sendingNothing } from '../policy/key-policy.ts';
-import { timed } from '../read-back.ts';
+import { BOUND_PLACE, timed } from '../read-back.ts';
 import type { SigningKey } from '../turn.ts';
 import type { PayContext, StatedFacts } from './context.ts';
 import { assertNoOther, type Candidate, nonceUsedBy, nonceUsedSince } from './nonce.ts';
@@ -59,10 +59,9 @@ const keptOpen = (context: PayContext, error: unknown, paymentId: string, review
     });
   }
   if (only !== ABOVE_BOUND) return error;
-  const paid = review?.outflows.map(({ amount }) => amount).join(' ') ?? '';
   return withDetails(error, {
-    hint: 'Nothing was signed or sent now. A higher bound, or a better rate, lets it go on.',
-    next: nextStep('pay.resume.bound', operationId, paid, isAsked),
+    hint: `Nothing was signed or sent now. A higher bound, or a better rate, lets it go on: ${BOUND_PLACE}.`,
+    next: nextStep('pay.resume.bound', operationId, isAsked),
     isLeftOpen: true,
   });
 };

@@ -437,6 +437,15 @@ describe('an operation that is forgotten', () => {
     expect(await readdir(folder)).toEqual([`${idAt(0)}.ndjson`]);
   });
 
+  it('needs a user at a terminal also after the service states an error: the bytes that it took can still land', async () => {
+    const ended = { step: 'ended', payment_id: 'pay_1', status: 'error', tid_hash: '0xfeed' };
+    const executed = { step: 'executed', ...OF, status: 'payment_received' };
+    const { bursar, folder } = await journal([begun(PAYMENT), SIGNED, EXECUTING, executed, ended]);
+    const { code, stderr } = await bursar(['pay', 'forget', 'pay_1', '--yes']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('may have moved money (0xfeed)')]);
+    expect(await readdir(folder)).toEqual([`${idAt(0)}.ndjson`]);
+  });
+
   it('needs --yes where it may have moved money of a sandbox', async () => {
     const ofSandbox = { ...begun(PAYMENT), kind: 'sandbox', profile: 'sandbox' };
     const { bursar, folder } = await journal([ofSandbox, SIGNED, EXECUTING, LOST]);

@@ -95,8 +95,12 @@ const asEnded: AsEnded = async (state, cli) => {
   return { receipt, next: payment_id === null ? undefined : next(payment_id) };
 };
 
-const startAgain: AreaResume['startAgain'] = (state) =>
-  Object.keys(state.stated.facts).length === 0 ? undefined : payAgain(state);
+const startAgain: AreaResume['startAgain'] = (state) => {
+  const { payment_id } = state.started;
+  // A step belongs to a payment that exists: another payment would stand beside it.
+  if (payment_id !== undefined) return nextStep('pay.execute', payment_id);
+  return Object.keys(state.stated.facts).length === 0 ? undefined : payAgain(state);
+};
 
 /** A success that the service alone reported is checked by the node that is named now. */
 const assertEnd: AreaResume['assertEnd'] = async (cli, given, state) => {

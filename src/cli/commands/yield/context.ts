@@ -68,7 +68,7 @@ export const YIELD_FIELDS: Readonly<Record<string, OptionDetails>> = {
 /** The questions of an operation that takes money from a provider: its wallet, its position, and the amount. */
 export const withdrawalFields = (provider: 'provider' | 'provider_out'): typeof YIELD_FIELDS => {
   const from = provider === 'provider' ? '--provider' : '--provider-out';
-  const ofWallet = { follows: ['--wallet'] } as const;
+  const ofWallet = { follows: ['--wallet', '--key'] } as const;
   const ask = async () => (await import('../../prompt/ask-position.ts')).askPosition(from);
   return {
     ...YIELD_FIELDS,
@@ -78,7 +78,7 @@ export const withdrawalFields = (provider: 'provider' | 'provider_out'): typeof 
     chain_name: { ...YIELD_FIELDS['chain_name'], ...ofWallet },
     amount: {
       ...YIELD_FIELDS['amount'],
-      follows: ['--wallet', '--asset', from],
+      follows: ['--wallet', '--key', '--asset', from],
       sandboxValue: undefined,
       ask: async () => (await import('../../prompt/ask-position.ts')).askPositionAmount(from),
     },
