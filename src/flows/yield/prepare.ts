@@ -10,7 +10,7 @@ import { Failure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
 import type { Position } from '../../journal/event.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
-import { factsOf, statementOf } from '../../journal/statement.ts';
+import type { Statement } from '../../journal/statement.ts';
 import { recorded, timed } from '../read-back.ts';
 import { openingKey, type SigningKey } from '../turn.ts';
 import { inTurn, type MovingContext, type SigningContext } from './context.ts';
@@ -67,10 +67,10 @@ export const signYield = (
   context: SigningContext,
   request: YieldRequest,
   key: SigningKey,
+  stated: Statement,
 ): Promise<readonly SignedSolana[]> =>
   inTurn(openingKey(context, key), request.intent.wallet, async (held) => {
     const getBuilt = () => build(held.client, request);
-    const stated = statementOf(factsOf(request.intent), 'options');
     const of = { ...deploymentOfService(held.client.service), stated };
     const signAll: SignAll = (all) => signAlone(held, all, key, of);
     const { parts } = await prepareBy(held, request, { getBuilt, signAll, firstPart: 1 });

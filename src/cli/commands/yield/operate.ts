@@ -54,11 +54,11 @@ type SigningJob = {
   readonly isTargetChosen: boolean;
 };
 
-const signOnly = (cli: CommandContext, given: ParsedArgs, { client, request, name }: SigningJob): Promise<void> =>
+const signOnly = (cli: CommandContext, given: ParsedArgs, { client, request, name, isTargetChosen }: SigningJob) =>
   withSigningKey(cli, given, { name, chain: 'solana' }, async (key) => {
     const { signYield } = await import('../../../flows/yield/prepare.ts');
     const context = await contextFor(cli, given, client);
-    const signed = await signYield(context, request, key);
+    const signed = await signYield(context, request, key, statedOf(request.intent, isTargetChosen));
     await cli.printResult(signedAnswer(request.intent, signed, client.service));
   });
 
