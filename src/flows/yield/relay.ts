@@ -8,10 +8,11 @@ import type { NextStep } from '../../core/next.ts';
 import { purposeOf, reviewOfBytes } from '../../journal/doubt.ts';
 import type { Purpose } from '../../journal/intents.ts';
 import type { Operation } from '../../journal/operation.ts';
-import { type Statement, withLater } from '../../journal/statement.ts';
+import type { Statement } from '../../journal/statement.ts';
 import { isTerminal } from '../../journal/status.ts';
 import { notSent, sendingNothing } from '../policy/key-policy.ts';
 import { type CallResult, withoutAnswer } from '../read-back.ts';
+import { combine, YIELD_WORDS } from '../statement.ts';
 import { inTurn, type MovingContext } from './context.ts';
 import { assertFirst, assertNoneBeside } from './earlier.ts';
 import { lifetimeOf } from './lifetime.ts';
@@ -34,7 +35,8 @@ export const wasReviewed = async (client: Client, bytes: Bytes): Promise<boolean
 
 /**
  * The statement about all bytes together: that of this command, added to the earlier one of their signature. Two
- * transactions may have different statements: then no earlier one counts.
+ * transactions may have different statements: then no earlier one counts. Throws `invalid_input` with both values where
+ * this command states another.
  */
 export const withEarlierStatement = async (
   client: Client,
@@ -43,7 +45,7 @@ export const withEarlierStatement = async (
 ): Promise<Statement> => {
   const [first, ...others] = await Promise.all(all.map(({ signed }) => earlierReview(client, signed)));
   const isOfAll = others.every((each) => each !== undefined && isDeepStrictEqual(each.stated, first?.stated));
-  return first && isOfAll ? withLater(first.stated, stated) : stated;
+  return first && isOfAll ? combine(stated, { entered: first.stated }, YIELD_WORDS) : stated;
 };
 
 /** The user has the bytes: a failure before recording leaves nothing open. */
