@@ -67,6 +67,18 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     ]);
   });
 
+  it('an update without an order asks for the order first, and has its values as defaults', async () => {
+    const { terminal } = await given();
+    terminal.run('clear; bursar order update; echo "exit=$?"');
+    await terminal.until('order_a (25.00 BRL to USDT');
+    terminal.keys('Enter');
+    await terminal.until('Change which value?');
+    terminal.keys('Enter');
+    await terminal.until('(now 25.00) --amount-from');
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+  });
+
   it('an update that was asked for and is not wanted after all stores nothing', async () => {
     const { terminal, writes } = await given();
     terminal.run('clear; bursar order update order_a; echo "exit=$?"');

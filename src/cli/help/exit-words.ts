@@ -30,7 +30,7 @@ export const EXIT_WORDS: Readonly<Record<ExitCode, ExitWords>> = {
     hint: 'Check the id, and that the key belongs to the tenant that owns it.',
   },
   [EXIT.refusedKey]: {
-    means: 'no key, or refused',
+    means: 'no API key, or it is refused',
     money: UNLESS_LIVE,
     hint: 'Run bursar whoami to see which key is used and what decided it; bursar login stores another key.',
   },

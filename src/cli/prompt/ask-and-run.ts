@@ -164,15 +164,16 @@ const printEquivalent = async (
   );
   const line = lineWithoutQuestions({ options, parts: withAnswerParts(command, parts, answers, implied) });
   await cli.printNote(`${cli.talkStyle.colour.dim(`${title}:`)}\n  ${line}`);
-  const unset = Object.entries(VARIABLES).filter(([name]) => line.includes(`"$${name}"`));
-  if (unset.length > 0) await cli.printNote(`Set first: ${unset.map(([name, is]) => `${name}, ${is}`).join('; ')}.`);
+  const unset = [...line.matchAll(/"\$([A-Z_]+)"/g)].map(([, name = '']) => [name, VARIABLES[name]].filter(Boolean));
+  if (unset.length > 0) await cli.printNote(`Set first: ${unset.map((each) => each.join(', ')).join('; ')}.`);
 };
 
-/** The shell variables of an equivalent command that bursar adds, and what each is. */
-const VARIABLES = {
+/** What the shell variables of an equivalent command are. */
+const VARIABLES: Readonly<Record<string, string>> = {
   INTENT: 'a name of your choice for this operation',
   PASSWORD_FILE: 'a file with the password of the key',
-} as const;
+  CARD_TOKEN: 'the token of the card',
+};
 
 /** Whether the service refused only answers from the terminal and created nothing. The user can correct those. */
 const canBeCorrected = (error: unknown, { isCorrectable }: Command, answered: readonly string[]): boolean => {

@@ -306,6 +306,18 @@ describe('a final state that pay status shows', () => {
     expect(await afterRead(operation, shown)).toMatchObject({ state });
   });
 
+  it('is found by the id of its operation, and a payment without a registration names its resume', async () => {
+    const { url } = await startServer(envelope(200, 'ok', { data: { id: 'pay_1', status: 'registered' } }));
+    const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'sk_live_1' };
+    const { bursar } = await journal([begun(PIX), CODE], [begun(PAYMENT)]);
+    const { code, stdout } = await bursar(['pay', 'status', idAt(0), '--json'], { env });
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { id: 'pay_1' }]);
+    const unregistered = await bursar(['pay', 'status', idAt(1), '--json'], { env });
+    const { message, next } = JSON.parse(unregistered.stdout).error;
+    expect([unregistered.code, next]).toEqual([2, `bursar pay resume ${idAt(1)}`]);
+    expect(message).toContain('is not registered');
+  });
+
   it('is read also where the journal cannot be written, and where there is none', async () => {
     const { folder, bursar, json } = await afterRead([begun(PIX), CODE], { status: 'registered' });
     const { url } = await startServer(envelope(200, 'ok', { data: { id: 'pay_1', status: 'success' } }));

@@ -153,10 +153,9 @@ const requireChange = ({ io }: CommandContext, given: ParsedArgs, input: Input):
   const sent = Object.entries(input).filter(([name, value]) => name !== 'order_id' && value !== undefined);
   const hasChange = sent.length > 0 || stringArg(given, 'body') !== undefined;
   if (hasChange || !io.prompt.isPossible) return;
-  assertGiven([
-    { anyOf: ['ORDER_ID'], value: stringArg(given, 'order_id') },
-    { anyOf: PROMPTED_OPTIONS, value: undefined },
-  ]);
+  // The order is asked for first: its current values are the defaults of the other questions.
+  assertGiven([{ anyOf: ['ORDER_ID'], value: stringArg(given, 'order_id') }]);
+  assertGiven([{ anyOf: PROMPTED_OPTIONS, value: undefined }]);
 };
 
 /** The stored order. Throws `not_found` for an unknown id, before the user is asked for changes. */

@@ -1,7 +1,9 @@
 import { status as endpoint } from '../../../contract/pay/status.ts';
-import { isFailure } from '../../../core/failure.ts';
+import { Failure, isFailure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import { withPayAgain } from '../../../flows/pay/pay-again.ts';
 import { type PaymentState, stateIn, waitForSuccess } from '../../../flows/pay/status.ts';
+import { isOperationId } from '../../../journal/file-store.ts';
 import { isDryRun } from '../../argv/command-line.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
@@ -69,8 +71,20 @@ const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   }
 };
 
-export const status: Command = {
-  ...plain,
-  fails: ['not_final', 'payment_failed'],
-  run: (cli, given) => (boolArg(given, 'wait') && !isDryRun(cli) ? wait(cli, given) : plain.run(cli, given)),
+/** Replaces the id of an operation of this machine with the id of its payment. Throws `invalid_input` without one. */
+const withPaymentId = async (cli: CommandContext, given: ParsedArgs): Promise<ParsedArgs> => {
+  const id = stringArg(given, 'payment_id');
+  if (id === undefined || !isOperationId(id)) return given;
+  const { payment_id } = await findOperation(cli, PAYMENTS, id);
+  if (payment_id !== undefined) return { ...given, payment_id };
+  throw new Failure('invalid_input', `the payment of ${id} is not registered, so the service has no state of it`, {
+    next: nextStep('pay.resume', id),
+  });
 };
+
+const read = async (cli: CommandContext, typed: ParsedArgs): Promise<void> => {
+  const given = await withPaymentId(cli, typed);
+  return boolArg(given, 'wait') && !isDryRun(cli) ? wait(cli, given) : plain.run(cli, given);
+};
+
+export const status: Command = { ...plain, fails: ['not_final', 'payment_failed'], run: read };
