@@ -66,7 +66,7 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
     );
     const passwordFile = join(home, 'password');
     await writeFile(passwordFile, PASSWORD, { mode: 0o600 });
-    expect(await terminal.scrolled()).toMatch(/Set first: INTENT, a name of your choice [\s\S]*PASSWORD_FILE, a file/);
+    expect(await terminal.scrolled()).toMatch(/Set first: PASSWORD_FILE, a file [\s\S]*INTENT, a name of your choice/);
     const words = line.replace('"$INTENT"', 'rent').replace('"$PASSWORD_FILE"', passwordFile).split(' ');
     const paid = [await runBursar(home, [...words, '--json']), await runBursar(home, [...words, '--json'])];
     expect(paid.map((each) => [each.code, JSON.parse(each.stdout).status])).toEqual(Array(2).fill([0, 'success']));

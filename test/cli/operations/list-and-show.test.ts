@@ -259,7 +259,7 @@ describe('the list of payments', () => {
       ...['id', 'state', 'amount', 'chain', 'to', 'age', 'profile', 'movement', 'tid_hash'],
     ]);
     const differing = await journal(of(id), of(`${id}1`, { profile: 'test', intent_key: 'rent' }));
-    expect((await screen(differing.home))[0]?.split(/ +/)).toEqual(['id', 'state', 'amount', 'chain', 'profile']);
+    expect((await screen(differing.home))[0]?.split(/ +/)).toEqual(['id', 'state', 'amount', 'profile', 'chain']);
     expect((await screen(differing.home, 200))[0]).toMatch(/ age +intent /);
   });
 });

@@ -48,8 +48,9 @@ export const PAYMENTS: OperationArea = {
       id: row['operations'] === undefined ? row[WIRE_ID] : (row['payment_id'] ?? row[WIRE_ID]),
       state: row['state'],
       amount: row['amount'] === null ? null : `${row['amount']} ${row['currency']}`,
-      chain: row['chain'],
+      // A narrow terminal hides the last columns. A payment with real money must not look like one of the sandbox.
       ...(differ('profile') && { profile: row['profile'] }),
+      chain: row['chain'],
       to: receiversInBrief(row['receivers']),
       age: ageOf(String(row[WIRE_STARTED_AT])),
       ...(differ('intent_key') && { intent: row['intent_key'] }),

@@ -38,6 +38,7 @@ export const YIELDS: OperationArea = {
       state: row['state'],
       operation: row['operation'],
       amount: row['amount'] === undefined ? null : `${row['amount']} ${row['asset']}`,
+      ...(new Set(rows.map(({ profile }) => profile)).size > 1 && { profile: row['profile'] }),
       age: ageOf(String(row[WIRE_STARTED_AT])),
       provider: [row['provider_out'], row['provider_in']].filter(Boolean).join(' to '),
       ...{ profile: row['profile'], hashes: row['hashes'] },
