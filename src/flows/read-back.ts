@@ -24,10 +24,10 @@ const OF_CALLER: readonly (number | undefined)[] = [401, 403, 429];
 /** The command with a place for a node, where only a node helps. */
 export const askingNode = (step: NextStep): NextStep => withOptions(step, ['--rpc-url', variable('RPC_URL')]);
 
-/** How the command of `askingNode` is completed. */
-/** The words for the other variable, the bound of a payment. */
+/** How a command that needs a higher bound is completed. */
 export const BOUND_PLACE = 'write the most to pay in place of "$PAY_AT_MOST" below';
 
+/** How the command of `askingNode` is completed. */
 export const NODE_PLACE = 'put its address in place of "$RPC_URL" below';
 
 /**

@@ -68,11 +68,7 @@ export const switchWithValue = (words: readonly string[], flag: string, options:
   return mistake(words, `${flag} takes no value`, { hint });
 };
 
-const wordsIn = (text: string): readonly string[] =>
-  text
-    .toLowerCase()
-    .split(/[^a-z]+/)
-    .filter(Boolean);
+const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(/[a-z]+/g) ?? [];
 
 /** Whether one word is the beginning of the other, as "receivers" and "receiver". */
 const isAlike = (one: string, other: string): boolean =>

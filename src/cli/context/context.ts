@@ -58,7 +58,7 @@ const mostSerious = (summaries: Iterable<InterruptSummary>): Failure => {
 };
 
 /** An interrupt after the result, while the command still recorded it. stdout gets no second document. */
-const BESIDE_A_RESULT = new Failure('interrupted', 'interrupted', { isPrinted: true });
+const besideResult = (): Failure => new Failure('interrupted', 'interrupted', { isPrinted: true });
 
 /**
  * Ends after an interrupt and a grace period in which the work can end by itself. A second interrupt ends it at once.
@@ -70,7 +70,7 @@ const whenInterrupted = (io: Io, shared: SharedState, graceMs: number): Promise<
     const stop = () => {
       if (shared.printed === 'change') return resolve();
       shared.isGivenUp = true;
-      reject(shared.printed === 'read' ? BESIDE_A_RESULT : mostSerious(shared.interruptSummaries));
+      reject(shared.printed === 'read' ? besideResult() : mostSerious(shared.interruptSummaries));
     };
     const end = () => {
       if (shared.printing === undefined || io.forceQuit.aborted) return stop();

@@ -80,6 +80,12 @@ export type OperationArea = {
   readonly summary: (receipt: unknown) => Promise<Summary | undefined>;
 };
 
+/** Makes the column of a row for a field that a list shows only where its rows differ in it. */
+export const whereDiffering = (rows: readonly ListRow[], field: string, column = field) => {
+  const differ = rows.some((row) => row[field] !== rows[0]?.[field]);
+  return (row: ListRow): ListRow => (differ ? { [column]: row[field] } : {});
+};
+
 /** Prints the receipt of an operation. */
 export const printReceipt = (
   { summary }: OperationArea,

@@ -57,7 +57,7 @@ const assertPriceStated = async (
   if (pixAtMost !== undefined && found !== null) {
     if (compareDecimals(found, pixAtMost) <= 0) return;
     const message = `the code asks for ${found} BRL, and the most that you stated is ${pixAtMost} BRL`;
-    throw aboveBound(operation.id, message, found !== null);
+    throw aboveBound(operation.id, message, true);
   }
   const asked = found === null ? 'an amount that the code does not contain' : `${found} BRL`;
   const message = `The Pix asks for ${asked} for ${price.amount} ${price.currency}, as the service says.`;

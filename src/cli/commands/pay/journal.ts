@@ -9,7 +9,7 @@ import { type ChargeIntent, isOfYield } from '../../../journal/intents.ts';
 import { hashSent } from '../../../journal/operation-state.ts';
 import type { DeclaredFields } from '../../../output/render.ts';
 import type { CommandContext } from '../../command/command.ts';
-import type { OperationArea } from '../../operations/area.ts';
+import { type OperationArea, whereDiffering } from '../../operations/area.ts';
 import { marked } from '../../print/show-review.ts';
 import { reviewedStep, sentAgain, stateStep, step, stepPrinter } from '../../print/steps.ts';
 
@@ -42,18 +42,18 @@ export const PAYMENTS: OperationArea = {
     tid_hash: hashSent({ signed }) ?? tid_hash ?? null,
   }),
   inList: (rows, ageOf) => {
-    const differ = (name: string) => new Set(rows.map((row) => row[name])).size > 1;
+    const [profileOf, intentOf] = [whereDiffering(rows, 'profile'), whereDiffering(rows, 'intent_key', 'intent')];
     return rows.map((row) => ({
       // Operations of one payment differ only by their own ids.
       id: row['operations'] === undefined ? row[WIRE_ID] : (row['payment_id'] ?? row[WIRE_ID]),
       state: row['state'],
       amount: row['amount'] === null ? null : `${row['amount']} ${row['currency']}`,
       // A narrow terminal hides the last columns. A payment with real money must not look like one of the sandbox.
-      ...(differ('profile') && { profile: row['profile'] }),
+      ...profileOf(row),
       chain: row['chain'],
       to: receiversInBrief(row['receivers']),
       age: ageOf(String(row[WIRE_STARTED_AT])),
-      ...(differ('intent_key') && { intent: row['intent_key'] }),
+      ...intentOf(row),
       profile: row['profile'],
       ...(row['operations'] === undefined ? { payment_id: row['payment_id'] } : { [WIRE_ID]: row[WIRE_ID] }),
       tid_hash: row['tid_hash'],

@@ -12,7 +12,7 @@ import {
 } from '../../../journal/intents.ts';
 import { mayBeSent, type OperationState } from '../../../journal/operation-state.ts';
 import { wireStatusOf } from '../../../journal/status.ts';
-import type { OperationArea } from '../../operations/area.ts';
+import { type OperationArea, whereDiffering } from '../../operations/area.ts';
 
 /** The yield operations of the journal, including signatures of `yield sign`. */
 export const YIELDS: OperationArea = {
@@ -32,17 +32,19 @@ export const YIELDS: OperationArea = {
     }),
     hashes: signed.filter(mayBeSent).map(({ hash }) => hash),
   }),
-  inList: (rows, ageOf) =>
-    rows.map((row) => ({
+  inList: (rows, ageOf) => {
+    const profileOf = whereDiffering(rows, 'profile');
+    return rows.map((row) => ({
       id: row[WIRE_ID],
       state: row['state'],
       operation: row['operation'],
       amount: row['amount'] === undefined ? null : `${row['amount']} ${row['asset']}`,
-      ...(new Set(rows.map(({ profile }) => profile)).size > 1 && { profile: row['profile'] }),
+      ...profileOf(row),
       age: ageOf(String(row[WIRE_STARTED_AT])),
       provider: [row['provider_out'], row['provider_in']].filter(Boolean).join(' to '),
       ...{ profile: row['profile'], hashes: row['hashes'] },
-    })),
+    }));
+  },
   summary: async (receipt) => (await import('../../summaries/yield-summary.ts')).yieldSummary(receipt),
 };
 
