@@ -52,8 +52,11 @@ const COLLECT_MS = 10;
 /** How often the screen is read without a notice of a change. */
 const POLL_MS = 500;
 
-/** How long the rest of an output may take to appear. */
+/** How long a screen must be unchanged to count as complete. */
 const SETTLE_MS = 50;
+
+/** How often a screen is read until it is unchanged. One with a spinner changes all the time. */
+const MAX_SETTLE_READS = 10;
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
@@ -147,11 +150,16 @@ export const startTerminal = (
   const prompted = env.PS1 === '' ? Promise.resolve() : untilPrompt();
   const tmux = (...words: readonly string[]): Promise<string> => prompted.then(() => client.tmux(...words));
   const screen = () => tmux('capture-pane', '-p', '-J');
-  /** The screen a moment later, with the rest of the output, if it still shows the text. */
+  /** The last screen that shows the text, when the rest of the output has appeared. */
   const settled = async (seen: string, matches: (text: string) => boolean): Promise<string> => {
-    await pause(SETTLE_MS);
-    const later = await screen();
-    return matches(later) ? later : seen;
+    let last = seen;
+    for (let reads = 0; reads < MAX_SETTLE_READS; reads += 1) {
+      await pause(SETTLE_MS);
+      const later = await screen();
+      if (later === last || !matches(later)) break;
+      last = later;
+    }
+    return last;
   };
   const keys = (...all: readonly string[]) => void tmux('send-keys', ...all);
   return {
