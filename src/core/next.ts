@@ -115,6 +115,8 @@ const STEPS = {
     bursar('kyc', 'start', ...kycName(name), '--code-stdin', isSent ? '--otp-sent' : undefined),
   'kyc.status': (by: Argv) => bursar('kyc', 'status', ...by),
   'kyc.status.wait': (by: Argv) => bursar('kyc', 'status', ...by, '--wait'),
+  /** The key of the wallet is on another machine. */
+  'kyc.challenge': (wallet: string) => bursar('kyc', 'challenge', '--wallet', wallet),
   'kyc.prepare': (email: string) => bursar('kyc', 'prepare', '--email', email),
   'kyc.send_otp': (email: string) => bursar('kyc', 'send-otp', '--email', email),
   'kyc.verify_otp': (email: string) => bursar('kyc', 'verify-otp', '--email', email),

@@ -98,6 +98,12 @@ const SCENARIOS: Readonly<Record<Extract<NextId, `kyc.${string}`>, Scenario>> = 
     const step = nextStep('kyc.status.wait', ['--email', email]);
     return { printed, step, meanwhile: decideLater(world, { email }) };
   },
+  'kyc.challenge': async (world) => {
+    // Its key is on another machine.
+    const wallet = `0x${'5a'.repeat(20)}`;
+    const { printed } = await failing(world, ['kyc', 'status', '--wallet', wallet]);
+    return { printed, step: nextStep('kyc.challenge', wallet) };
+  },
   'kyc.prepare': async (world) => {
     const email = newEmail(world);
     const args = ['kyc', 'send-otp', '--email', email];

@@ -112,6 +112,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     expect(screen).toContain('bursar kyc status --email later@example.com --wait');
     terminal.run('clear; bursar kyc status --email \'later@example.com\' --wait; echo "exit=$?"');
     await terminal.until(/The page for the user:\s+http:\S+\/kyc\/sessions\//);
+    await terminal.until('bursar sandbox kyc later@example.com --approve');
     await approve('later@example.com');
     const end = await terminal.until('exit=0', 30);
     expect(end.match(/(?:kyc|is) +approved/g), 'the result stands there once').toEqual(['is approved']);

@@ -47,6 +47,14 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     expect(await readdir(home)).toEqual([]);
   });
 
+  it('a wrong address is refused before the place for the key is asked about', async () => {
+    const terminal = openTerminal(await temporaryFolder());
+    terminal.run('clear; (PATH=/nowhere; bursar login --base-url http://api.example.com); echo "exit=$?"');
+    const screen = await terminal.until('exit=2');
+    expect(screen).not.toContain('(y/N)');
+    expect(screen).toContain('https');
+  });
+
   it('without a keyring a yes stores the key in a file of mode 0600, with which commands work', async () => {
     const { url } = await startServer(envelope(200, 'products_listed', { data: { methods: {} } }));
     const home = await temporaryFolder();

@@ -11,6 +11,8 @@ import { drawnLines } from '../support/qr.ts';
 import { envelope, startServer } from '../support/server.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
+type Listed = { readonly payment_id: string };
+
 const PAY = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes'];
 
 describe.runIf(hasTerminal())('several payments that are open, at a terminal', () => {
@@ -68,6 +70,22 @@ describe.runIf(hasTerminal())('several payments that are open, at a terminal', (
     await terminal.until('exit=130');
     terminal.run('clear; bursar sandbox pix \'bursar sandbox card\'; echo "no=$?"');
     expect(await terminal.until('no=3')).toMatch(/^next: bursar pay list$/m);
+  });
+
+  it('without a card that waits, the command that makes one is named, and nothing is asked', async () => {
+    const terminal = open();
+    terminal.run('clear; bursar sandbox card; echo "exit=$?"');
+    const screen = await terminal.until('exit=2');
+    expect(screen).toContain('error: no card of this machine waits');
+    expect(screen).toMatch(/^next: bursar pay run --transaction-type cardcrypto --card-token tok_pending/m);
+  });
+
+  it('the wallet that is funded names the payment that needs its money', async () => {
+    const [unfinished] = (await journey.json(['pay', 'list', '--state', 'in_doubt'])).data as unknown as Listed[];
+    const terminal = open();
+    terminal.run('clear; bursar sandbox fund payer --chain polygon; echo "exit=$?"');
+    const screen = await terminal.until('exit=0');
+    expect(screen).toContain(`next: bursar pay resume ${unfinished?.payment_id}\n`);
   });
 
   it('are all taken up without a wait or a QR code for a Pix, what is in doubt first', async () => {

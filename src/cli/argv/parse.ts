@@ -33,6 +33,9 @@ const assertOutput = async (command: Command, globals: Globals, given: ParsedArg
   if (globals.fields && declared) assertDeclared(globals.fields, declared, isNear);
 };
 
+const forKnownKey = async (io: Io, failure: Failure): Promise<Failure> =>
+  (await import('../commands/kyc/subject.ts')).forKnownKey(io, failure);
+
 /**
  * Runs a command. At a terminal it asks for missing values; elsewhere it throws an error that lists them. A failure
  * names the next command, with the options of the same service.
@@ -49,8 +52,9 @@ const runCommand = async (io: Io, version: string, command: Command, typed: Type
     await orInterrupted(io, work, shared, command.interruptGraceMs);
   } catch (error) {
     if (!isFailure(error) || error.details.next === undefined) throw error;
-    const next = completeNext(typed, withPayerOptions(io, error.details.next));
-    throw new Failure(error.code, error.sentence, { ...error.details, next, cause: error.cause });
+    const { details } = error.details.next.id === 'kyc.start' ? await forKnownKey(io, error) : error;
+    const next = details.next && completeNext(typed, withPayerOptions(io, details.next));
+    throw new Failure(error.code, error.sentence, { ...details, next, cause: error.cause });
   }
 };
 

@@ -228,7 +228,7 @@ const tenant = (given: ParsedArgs): Input => ({
 export const REGISTER_CUSTOM = {
   fields: REGISTER_FIELDS,
   sets: ['tenant_data', ...ALLOW_AND_SPLIT.sets],
-  options: [CLIENT_ID, WEBHOOK, ...ALLOW_AND_SPLIT.options],
+  options: [CLIENT_ID, WEBHOOK, ALLOW, { ...SPLIT, isRequired: true }],
   bodyFrom: (given: ParsedArgs): Input => ({ ...ALLOW_AND_SPLIT.bodyFrom(given), ...tenant(given) }),
   optionsOf: (field: string): readonly string[] => {
     if (field === 'tenant_data.public_client_id') return [CLIENT_ID.flag];

@@ -27,23 +27,35 @@ const byImportance = ({ options = [], examples }: Command): readonly Option[] =>
   return options.toSorted((one, other) => rankOf(one) - rankOf(other));
 };
 
+/** The required options that a page has no room to describe, in one line. */
+const othersRequired = (options: readonly Option[]): readonly string[] => {
+  const flags = options.filter(({ isRequired }) => isRequired).map(({ flag }) => flag);
+  return flags.length === 0 ? [] : [`Also required: ${flags.join(', ')}`];
+};
+
 /** The page of `COMMAND -h`: as many options as a terminal shows without scrolling. */
 export const shortLeafPage = (command: Command): Page => {
   const name = `bursar ${command.words.join(' ')}`;
-  const sorted = byImportance(command).map(optionItem);
-  const pageWith = (shown: readonly Item[]): Page => ({
+  const sorted = byImportance(command);
+  const pageWith = (shown: readonly Option[]): Page => ({
     name,
     summary: `${command.summary}.`,
     usage: `${name} ${usageOf(command.arguments ?? [])}`,
     examples: twoOf(command.examples),
     sections: [
       ...section('Arguments', items((command.arguments ?? []).map(argumentItem))),
-      ...section(shown.length === sorted.length ? 'Options' : 'Main options', items(shown)),
-      ...section('More', ...text(`All options, rules and exit codes: ${name} --help`)),
+      ...section(shown.length === sorted.length ? 'Options' : 'Main options', items(shown.map(optionItem))),
+      ...section(
+        'More',
+        ...text(
+          ...othersRequired(sorted.filter((option) => !shown.includes(option))),
+          `All options, rules and exit codes: ${name} --help`,
+        ),
+      ),
     ],
   });
-  const shown: Item[] = [];
-  for (const item of sorted) if (fits(pageWith([...shown, item]))) shown.push(item);
+  const shown: Option[] = [];
+  for (const option of sorted) if (fits(pageWith([...shown, option]))) shown.push(option);
   return pageWith(shown);
 };
 

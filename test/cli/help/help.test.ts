@@ -181,6 +181,7 @@ describe('the help of a command', () => {
       for (const flag of used.filter((each) => !globals.includes(each)).slice(0, 3))
         expect(shown).toMatch(new RegExp(`^ {2}${flag}`, 'm'));
       expect(shown).toContain(`bursar ${name} --help`);
+      for (const { flag, isRequired } of leaf.options ?? []) if (isRequired) expect(shown).toContain(flag);
     },
   );
 

@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { Failure } from '../../../core/failure.ts';
+import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { Io } from '../../../io/io.ts';
 import { wantsColour } from '../../../output/colour.ts';
@@ -35,6 +35,17 @@ export const checkTerminal: Check = async ({ io, globals, talkStyle }) => {
     prompt.isPossible ? 'questions' : 'no questions',
   ];
   return [ok('terminal', message.join(', '))];
+};
+
+/** Whether the system has a keyring. Without one `login` offers a private file. */
+export const checkKeyring: Check = async ({ io }) => {
+  try {
+    await io.keyring.assertAvailable();
+    return [ok('keyring', 'available: login stores API keys in it')];
+  } catch (error) {
+    if (!isFailure(error, 'unreadable_file')) throw error;
+    return [skip('keyring', `${error.sentence}; at a terminal, login offers a private file instead`)];
+  }
 };
 
 /** Checks the optional packages of the sandbox. A missing one is a failure only if the sandbox is the service in use. */

@@ -14,7 +14,7 @@ import { keyMasker } from '../../print/hide-keys.ts';
 import { kindOf, nameOf, type Selection } from '../../profiles/selection.ts';
 import { keySource } from '../login/service.ts';
 import { checkFiles, checkJournal, checkPolicies } from './check-files.ts';
-import { checkCompletion, checkNode, checkSandbox, checkTerminal } from './check-machine.ts';
+import { checkCompletion, checkKeyring, checkNode, checkSandbox, checkTerminal } from './check-machine.ts';
 import { type Check, type Finding, findingLines, ok, orFailed, skip, warn } from './finding.ts';
 
 /** Challenges and one-time codes are valid for minutes, so a larger clock error makes them fail. */
@@ -114,6 +114,7 @@ const CHECKS: readonly Check[] = [
   checkNode,
   checkFiles,
   checkPolicies,
+  checkKeyring,
   checkService,
   checkJournal,
   checkSandbox,
@@ -167,7 +168,7 @@ export const doctor: Command = {
   summary: 'Check the setup of this machine and suggest fixes',
   about: [
     'Checks Node, files and their modes, keys, profiles, policies, the service, its API key, and the clock.',
-    'Also checks the journal, the packages of the sandbox, shell completion and the terminal.',
+    'Also checks the keyring of the system, the journal, the packages of the sandbox, shell completion and the terminal.',
     'Changes nothing, starts nothing and shows no secret.',
     'Exits with 0 if there are only warnings. Otherwise the first failure gives the exit code:',
     '2 for files and settings, 4 for a rejected API key, 5 for an unavailable service, 10 for an untrusted policy.',

@@ -114,8 +114,18 @@ const findKey = async (cli: CommandContext, given: ParsedArgs, wanted: string): 
   return withKey(cli, given, unchecked({ stored }), async ({ address }) => ({ stored, subject: { chain, address } }));
 };
 
+/** The failure of another first word. The name of a key alone is understood as `show`. */
+const unknownAction = async ({ io }: CommandContext, action: string): Promise<Failure> => {
+  const keys = await openKeystore(io).list();
+  const next = keys.some(({ name }) => name === action)
+    ? nextStep('again', ['key', 'policy', 'show', action])
+    : nextStep('help', 'key', 'policy');
+  return new Failure('usage', `"${action}" is no action of key policy: it is one of ${ACTIONS.join(', ')}`, { next });
+};
+
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const action = stringArg(given, 'action');
+  if (action !== undefined && !ACTIONS.some((each) => each === action)) throw await unknownAction(cli, action);
   const texts = stringArgs(given, 'key=value');
   const wanted = required(
     { ACTION: action, NAME: stringArg(given, 'name'), 'KEY=VALUE': action === 'set' ? texts[0] : 'none is needed' },
@@ -130,12 +140,8 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
       const edits = await readListFiles(cli, texts);
       return change(cli, given, await findKey(cli, given, wanted.NAME), edits);
     }
-    case 'unset':
-      return unset(cli, given, await findKey(cli, given, wanted.NAME), texts);
     default:
-      throw new Failure('usage', `the action of key policy must be one of ${ACTIONS.join(', ')}`, {
-        next: nextStep('help', 'key', 'policy'),
-      });
+      return unset(cli, given, await findKey(cli, given, wanted.NAME), texts);
   }
 };
 
@@ -172,6 +178,7 @@ export const policy: Command = {
   fails: ['refused_by_review'],
   examples: [
     'key policy show treasury',
+    'key policy set treasury most_per_day.USDT=2000',
     'key policy set treasury chains=polygon,base tokens=USDT most_per_transaction.USDT=500 most_per_day.USDT=2000',
     'key policy set treasury recipients=@receivers.txt ask_above.USDT=100 most_fee.polygon=1 --password-file ./password',
     'key policy set savings challenge_hosts=app.example.com blind_signing=never',

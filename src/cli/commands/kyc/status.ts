@@ -73,6 +73,13 @@ export const printAddress = async ({ io, globals, talkStyle: { columns, unicode 
   await write(`${rows.join('\n')}\n`);
 };
 
+/** The command that approves a user in the sandbox, whose provider is this machine. */
+export const noteApproval = async (cli: CommandContext, kind: Kind, user: string, where: string): Promise<void> => {
+  if (kind !== 'sandbox') return;
+  await cli.printNote(`In the sandbox, approve it ${where}:`);
+  await cli.printNote(`  bursar sandbox kyc ${escapeText(user)} --approve`);
+};
+
 const summary = async (data: unknown) => (await import('../../summaries/kyc-summary.ts')).verificationSummary(data);
 
 /** How the prompt asks for the fields of a verification, for every endpoint. */
@@ -142,6 +149,12 @@ const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     shownPage = page;
     await cli.printNote('The page for the user:');
     await printAddress(cli, page);
+    await noteApproval(
+      cli,
+      client.service.kind,
+      String(user.email ?? user.wallet),
+      'on that page, or in another terminal',
+    );
   };
   const onState = statePrinter<Verification>(cli, ({ status, approved }) => ({ status, approved }), asText);
   const work = cli.io.spin(WAITING_LABEL, waitForApproval(client, user, { afterEnd, later, onState }));

@@ -2,12 +2,13 @@ import type { ChallengeReview } from '../../../chain/message/challenge.ts';
 import { type Client, checkInput } from '../../../client/call.ts';
 import { prepare } from '../../../contract/kyc/prepare.ts';
 import { prepareWallet } from '../../../contract/kyc/prepare-wallet.ts';
-import { Failure, isFailure, undefinedOn } from '../../../core/failure.ts';
+import { Failure, isFailure, undefinedOn, withDetails } from '../../../core/failure.ts';
 import { type KycName, nextStep } from '../../../core/next.ts';
 import { inSentence, remoteRows } from '../../../core/text.ts';
 import { type ProofEvent, type ProofRequest, proveWallet, type WithPrivateKey } from '../../../flows/kyc/prove.ts';
+import type { Io } from '../../../io/io.ts';
 import { isAddress } from '../../../keystore/key.ts';
-import { openKeystore } from '../../../keystore/keystore.ts';
+import { type ListedKey, openKeystore } from '../../../keystore/keystore.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { withKey } from '../../operations/signing-key.ts';
@@ -93,6 +94,24 @@ export const subjectByEmail = (email: string): KycSubject => ({
   by: 'email',
   email: String(checkInput(prepare, { email })['email']),
 });
+
+const ELSEWHERE =
+  'Only its key can prove a wallet, and this machine does not have it. Sign the challenge where the key is, then: bursar kyc prepare-wallet.';
+
+/**
+ * A failure whose next command verifies a wallet by its key. If the key is on another machine, the command is by e-mail
+ * address, or shows the challenge to sign there.
+ */
+export const forKnownKey = async (io: Io, failure: Failure): Promise<Failure> => {
+  const { next, hint = '' } = failure.details;
+  const textAfter = (flag: string) => (next?.argv.includes(flag) ? next.argv[next.argv.indexOf(flag) + 1] : undefined);
+  const [key, email] = [textAfter('--key'), textAfter('--email')];
+  if (next?.id !== 'kyc.start' || key === undefined || !isAddress(key)) return failure;
+  const isKey = (each: ListedKey) => each.status === 'usable' && each.address?.toLowerCase() === key.toLowerCase();
+  if ((await openKeystore(io).list()).some(isKey)) return failure;
+  if (email !== undefined) return withDetails(failure, { next: nextStep('kyc.start', { email }) });
+  return withDetails(failure, { hint: `${hint} ${ELSEWHERE}`.trim(), next: nextStep('kyc.challenge', key) });
+};
 
 /** Without the key of the wallet, suggests to verify the e-mail address, which needs no key. */
 const suggestEmail = (error: unknown, key: string, email: string): unknown => {

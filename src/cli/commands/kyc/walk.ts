@@ -17,7 +17,7 @@ import type { ParsedArgs } from '../../command/options.ts';
 import { statePrinter } from '../../print/steps.ts';
 import { ageOfSentCode, codeReader, forgetCode, isSpent, rememberCode } from './codes.ts';
 import { approveInSandbox } from './in-sandbox.ts';
-import { kycPrinter, printAddress, printVerification } from './status.ts';
+import { kycPrinter, noteApproval, printAddress, printVerification } from './status.ts';
 import { argsFor, type KycSubject, proveByKey } from './subject.ts';
 
 /** The only kind of verification in the service's document. */
@@ -207,11 +207,8 @@ const showPage = async (cli: CommandContext, { subject, client, opens }: Walk, {
   if (cli.globals.json && !cli.io.stderr.isTerminal) return;
   await cli.printNote('Continue the verification in a browser:');
   await printAddress(cli, page);
-  if (service.kind === 'sandbox') {
-    const user = subject.by === 'email' ? subject.email : subject.proof.address;
-    await cli.printNote('In the sandbox, approve it on that page, or run:');
-    await cli.printNote(`  bursar sandbox kyc ${user} --approve`);
-  }
+  const user = subject.by === 'email' ? subject.email : subject.proof.address;
+  await noteApproval(cli, service.kind, user, 'on that page, or run');
   // --quiet prints no address, and only a printed address may be opened.
   if (!opens || !cli.io.prompt.isPossible || cli.globals.quiet) return;
   if (!(await cli.io.browser.open(page))) {

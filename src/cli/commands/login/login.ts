@@ -1,3 +1,4 @@
+import { checkBaseUrl } from '../../../client/envelope.ts';
 import { shortFingerprint } from '../../../client/service.ts';
 import { isDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
@@ -16,7 +17,7 @@ import {
   withoutProfile,
   withProfile,
 } from '../../profiles/store.ts';
-import { givenBaseUrl, noteOverrides } from './service.ts';
+import { assertNotSandbox, givenBaseUrl, noteOverrides } from './service.ts';
 import { chooseStorage, KEY_SOURCES, type KeySource, keepKey, keySource, signIn } from './sign-in.ts';
 
 type Thresholds = NonNullable<Profile['type_amount_above']>;
@@ -90,7 +91,6 @@ const noteEnvironment = async (cli: CommandContext, name: string): Promise<void>
 const storeNewKey = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const name = nameOfNew(cli);
   const limits = thresholdsIn(given);
-  const where = await chooseStorage(cli, given);
   const key = keySource(cli, given);
   const existing = (await readProfiles(cli.io)).profiles[name] ?? {};
   const address = await givenBaseUrl(cli, name, existing);
@@ -98,6 +98,8 @@ const storeNewKey = async (cli: CommandContext, given: ParsedArgs): Promise<void
     { anyOf: ['--base-url'], value: address ?? (cli.io.prompt.isPossible ? 'asked' : undefined) },
     { anyOf: KEY_SOURCES.map(({ flag }) => flag), value: key && 'given' },
   ]);
+  if (address !== undefined) await assertNotSandbox(cli, checkBaseUrl(address));
+  const where = await chooseStorage(cli, given);
   const { baseUrl, apiKey } = await signIn(cli, { profile: name, address, key: key as KeySource });
   const type_amount_above = limits ?? (await askThresholds(cli, existing));
   const kept = await keepKey(cli, where, baseUrl, apiKey);

@@ -2,10 +2,17 @@ import { CHAIN_NAMES, findEvmChain, SOLANA } from '../../../contract/chains.ts';
 import { fund as give, listChains, readBalances, startSolana, switchChain } from '../../../contract/control/chains.ts';
 import { isDecimal } from '../../../core/decimal.ts';
 import { amended, Failure } from '../../../core/failure.ts';
-import { nextStep } from '../../../core/next.ts';
+import { type NextStep, nextStep } from '../../../core/next.ts';
+import { isPaymentIntent, isYieldIntent } from '../../../journal/intents.ts';
+import { openStates } from '../../../journal/look-up.ts';
+import type { OperationState } from '../../../journal/operation-state.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { boolArg, required, stringArg } from '../../command/options.ts';
+import { undefinedOnFailure } from '../../context/failures.ts';
+import { usualId } from '../../operations/area.ts';
+import { forProfile } from '../../print/next-command.ts';
 import { printNext } from '../../print/steps.ts';
+import { SANDBOX } from '../../profiles/profile.ts';
 import { controlCommand, fieldOption } from './control.ts';
 
 type ChainName = (typeof CHAIN_NAMES)[number];
@@ -94,9 +101,28 @@ const rowsOf = (balances: readonly Balance[]) =>
     use: symbol === (findEvmChain(on)?.coin ?? 'SOL') ? 'coin, pays fees' : 'token',
   }));
 
-/** The command that uses the money of a key: a payment, or on Solana a deposit. Another wallet signs elsewhere. */
-const printUse = (cli: CommandContext, name: string, address: string): Promise<void> => {
-  if (name === address) return Promise.resolve();
+/** The wallet that pays for an operation; `undefined` for a Pix or a card. */
+const payingWallet = ({ started: { intent } }: OperationState): string | undefined =>
+  isPaymentIntent(intent) ? intent.payer : isYieldIntent(intent) ? intent.wallet : undefined;
+
+/** The command that finishes the newest open operation of a wallet of the sandbox, which may have waited for the money. */
+const resumeOf = async (cli: CommandContext, address: string): Promise<NextStep | undefined> => {
+  const isMeant = (state: OperationState) =>
+    state.started.kind === 'sandbox' && payingWallet(state)?.toLowerCase() === address.toLowerCase();
+  const open = (await undefinedOnFailure(openStates(cli.io)))?.find(isMeant);
+  if (!open) return undefined;
+  const id = await usualId(cli, open);
+  return isYieldIntent(open.started.intent) ? nextStep('yield.resume', id) : nextStep('pay.resume', id);
+};
+
+/**
+ * The command that uses the money of a key: it resumes an operation, pays, or on Solana makes a deposit. Another wallet
+ * signs elsewhere.
+ */
+const printUse = async (cli: CommandContext, name: string, address: string): Promise<void> => {
+  if (name === address) return undefined;
+  const resume = await resumeOf(cli, address);
+  if (resume) return printNext(cli, await forProfile(cli, SANDBOX, resume));
   const step = address.startsWith('0x') ? nextStep('pay.run', ['--key', name]) : nextStep('yield.deposit', address);
   return printNext(cli, step);
 };

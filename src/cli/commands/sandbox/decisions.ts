@@ -2,9 +2,11 @@ import type * as z from 'zod';
 import { decideCard, decidePix, readPix } from '../../../contract/control/charges.ts';
 import { decideKyc, decision, readInbox, readQuota, setQuota } from '../../../contract/control/identity.ts';
 import { amended, Failure } from '../../../core/failure.ts';
-import { type NextStep, nextStep, withOptions } from '../../../core/next.ts';
+import { commandLine, type NextStep, nextStep, withOptions } from '../../../core/next.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { type Argument, type ParsedArgs, required, stringArg } from '../../command/options.ts';
+import { forProfile } from '../../print/next-command.ts';
+import { SANDBOX } from '../../profiles/profile.ts';
 import { controlCommand, descriptionOf, fieldOption, switchesIn, switchesOf, wholeArg } from './control.ts';
 
 /** A way to pay without a key. */
@@ -15,12 +17,12 @@ const CHARGES = {
   pix: {
     noun: 'Pix',
     suggest: async () => (await import('../../prompt/suggestions.ts')).suggestPixPayments,
-    waiting: 'bursar pay run --transaction-type pixcrypto --no-wait',
+    waiting: nextStep('pay.run', ['--transaction-type', 'pixcrypto', '--no-wait']),
   },
   card: {
     noun: 'card',
     suggest: async () => (await import('../../prompt/suggestions.ts')).suggestCardPayments,
-    waiting: 'bursar pay run --transaction-type cardcrypto --card-token tok_pending',
+    waiting: nextStep('pay.run', ['--transaction-type', 'cardcrypto', '--card-token', 'tok_pending']),
   },
 } as const satisfies Record<ChargeKind, object>;
 
@@ -34,17 +36,23 @@ const paymentArgument = (kind: ChargeKind): Argument => ({
   suggest: CHARGES[kind].suggest,
 });
 
-/** The payment. Without one the failure names those that wait, and the command that decides the only one. */
+/** The payment. Without one the failure names those that wait, or the command that makes one that waits. */
 const paymentId = async (cli: CommandContext, given: ParsedArgs, kind: ChargeKind): Promise<string> => {
   const id = stringArg(given, 'payment_id');
   if (id) return id;
   const { noun, suggest, waiting } = CHARGES[kind];
   const ids = (await (await suggest())(cli, given)).choices.map(({ value }) => value);
-  const none = `no ${noun} of this machine waits. To make one that waits:`;
-  if (ids.length === 0 && cli.io.prompt.isPossible) await cli.printNoteOnce(`Note: ${none}\n  ${waiting}`);
   const [only, ...others] = ids;
+  const none = `no ${noun} of this machine waits`;
+  if (only === undefined && cli.io.prompt.isPossible) {
+    throw new Failure('invalid_input', none, {
+      hint: 'The next command makes one that waits. A payment of another machine needs its id.',
+      next: await forProfile(cli, SANDBOX, waiting),
+    });
+  }
   const first = only !== undefined && others.length === 0 ? { first: nextStep(`sandbox.${kind}`, only) } : {};
-  const message = `required; ${only === undefined ? `${none} ${waiting}` : `waiting: ${ids.join(', ')}`}`;
+  const known = ids.length > 0 ? `waiting: ${ids.join(', ')}` : `${none}. To make one: ${commandLine(waiting)}`;
+  const message = `required; ${known}`;
   return required({ PAYMENT_ID: id }, { PAYMENT_ID: { message, ...first } }).PAYMENT_ID;
 };
 

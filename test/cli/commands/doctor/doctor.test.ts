@@ -57,6 +57,13 @@ describe('doctor, where all is well', () => {
     expect(stdout).not.toContain(KEY);
   });
 
+  it('says whether the system has a keyring; without one it is no failure', async () => {
+    const { bursar } = await newHomeInProcess();
+    const { code, stdout } = await bursar(['doctor', '--offline', '--json'], { env: { PATH: '/nowhere' } });
+    expect(code).toBe(0);
+    expect(of(stdout, 'keyring')).toMatchObject([{ state: 'skip', says: expect.stringContaining('private file') }]);
+  });
+
   it('makes nothing: a home that is not there stays so', async () => {
     const { home, bursar } = await newHomeInProcess();
     const empty = join(home, 'none');

@@ -47,6 +47,15 @@ describe('key policy set, show and unset', () => {
     expect(allowed.data.policy).not.toEqual({ chains: ['base'], most_per_day: { USDT: '10' } });
   });
 
+  it('another first word is refused before the name is asked for; a key alone is named with show', async () => {
+    const { bursar } = await keyHome('e');
+    const noAction = await bursar(['key', 'policy', 'allow', 'e']);
+    expect(noAction).toMatchObject({ code: 2, stderr: expect.stringContaining('it is one of show, set, unset') });
+    const alone = await bursar(['key', 'policy', 'e']);
+    expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining('next: bursar key policy show e\n') });
+    expect(alone.stderr).not.toContain('NAME');
+  });
+
   it('takes a list from a file, and names every setting that is not right at once', async () => {
     const { bursar, json, put } = await keyHome('e');
     await put('receivers.txt', `${ANNA}\n${ADDRESS.e},\n`);
