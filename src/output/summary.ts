@@ -25,7 +25,20 @@ const below = (value: string, columns: number): readonly string[] => {
     .map((line) => ' '.repeat(Math.max(0, Math.min(VALUE_INDENT, columns - widthOf(line)))) + line);
 };
 
-/** The fields of one object, a line each. A value that does not fit beside its name stands below it. */
+/** A name with its values: a value without a name of its own continues the one before. */
+type Entry = { readonly name: string; readonly values: string[] };
+
+const entriesOf = (fields: readonly (readonly [string, string])[]): readonly Entry[] => {
+  const entries: Entry[] = [];
+  for (const [name, value] of fields) {
+    const last = entries.at(-1);
+    if (name === '' && last) last.values.push(value);
+    else entries.push({ name, values: [value] });
+  }
+  return entries;
+};
+
+/** The fields of one object, a line each. Values of which one does not fit beside their name stand below it. */
 export const record = (
   fields: readonly (readonly [string, string])[],
   { columns, colour, links }: TableStyle,
@@ -33,16 +46,21 @@ export const record = (
   const widest = Math.max(0, ...fields.map(([name]) => widthOf(name)));
   const gap = Math.min(widest, Math.floor(columns / 2)) + 2;
   const shown = (part: string, value: string) => (links ? linked(part, value) : part);
-  return fields
-    .map(([name, value]) => {
-      const length = widthOf(name);
-      const isBeside = length + 2 <= gap && gap + widthOf(value) <= columns;
-      if (isBeside || value === '') {
-        return `${colour.bold(name)}${' '.repeat(Math.max(2, gap - length))}${shown(value, value)}`.trimEnd();
-      }
-      const parts = below(value, columns).map((part) => part.replace(/\S.*/, (text) => shown(text, value)));
-      return [colour.bold(name), ...parts].join('\n');
-    })
+  const rowsOf = ({ name, values }: Entry): readonly string[] => {
+    const length = widthOf(name);
+    const isBeside = length + 2 <= gap && values.every((value) => gap + widthOf(value) <= columns);
+    const isEmpty = values.every((value) => value === '');
+    if (isBeside || isEmpty) {
+      const named = `${colour.bold(name)}${' '.repeat(Math.max(2, gap - length))}`;
+      return values.map((value, at) => `${at === 0 ? named : ' '.repeat(gap)}${shown(value, value)}`.trimEnd());
+    }
+    const parts = values.flatMap((value) =>
+      below(value, columns).map((part) => part.replace(/\S.*/, (text) => shown(text, value))),
+    );
+    return [colour.bold(name), ...parts];
+  };
+  return entriesOf(fields)
+    .flatMap(rowsOf)
     .map((line) => `${line}\n`)
     .join('');
 };

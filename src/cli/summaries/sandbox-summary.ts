@@ -11,6 +11,34 @@ const inMinutes = (milliseconds: number): string => {
   return count === 0 ? 'less than a minute' : `${count} minute${count === 1 ? '' : 's'}`;
 };
 
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1000],
+] as const;
+
+/** A span such as `1 d 2 h`. */
+export const spanText = (milliseconds: number): string => {
+  let rest = milliseconds;
+  return UNITS.flatMap(([unit, size]) => {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return count > 0 ? [`${count} ${unit}`] : [];
+  }).join(' ');
+};
+
+/** The clock of the sandbox against that of this machine. */
+export const clockSummary = ({ now, offset_ms }: { readonly now: string; readonly offset_ms: number }): Summary => {
+  const ahead = spanText(offset_ms);
+  const stands = ahead === '' ? 'agrees with the clock of this machine' : `is ${ahead} ahead of this machine`;
+  return {
+    tone: 'good',
+    headline: `The sandbox's clock ${stands}`,
+    facts: [['now', `${now.slice(0, 19).replace('T', ' ')} UTC`]],
+  };
+};
+
 /** Whether the sandbox runs, with its addresses. */
 export const sandboxSummary = (status: SandboxStatus, actingLink?: string): Summary =>
   status.running

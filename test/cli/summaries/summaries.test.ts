@@ -11,7 +11,7 @@ import {
 } from '../../../src/cli/summaries/payment-summary.ts';
 import { productsSummary } from '../../../src/cli/summaries/products-summary.ts';
 import { quoteSummary } from '../../../src/cli/summaries/quote-summary.ts';
-import { sandboxSummary } from '../../../src/cli/summaries/sandbox-summary.ts';
+import { clockSummary, sandboxSummary } from '../../../src/cli/summaries/sandbox-summary.ts';
 import { bestSummary, nothingDepositedSummary, yieldSummary } from '../../../src/cli/summaries/yield-summary.ts';
 import { Failure } from '../../../src/core/failure.ts';
 import { exactNumber } from '../../../src/core/json.ts';
@@ -56,6 +56,30 @@ const PAYMENT = {
   data_error: { message: 'The bank said no.' },
   created_at: '2026-11-21T11:00:00Z',
 };
+
+describe('the clock of the sandbox', () => {
+  it.each([
+    [0, "✓ The sandbox's clock agrees with the clock of this machine\n  now  2026-11-21 12:00:00 UTC\n"],
+    [93_600_000, "✓ The sandbox's clock is 1 d 2 h ahead of this machine\n  now  2026-11-21 12:00:00 UTC\n"],
+  ])('%d ms ahead is a sentence', (offset_ms, text) => {
+    expect(shown(clockSummary({ now: '2026-11-21T12:00:00.123Z', offset_ms }))).toBe(text);
+  });
+});
+
+it('values of one fact stand below its name together, where one of them does not fit beside it', () => {
+  const told = (step: string): Summary => ({
+    tone: 'good',
+    headline: 'Done',
+    facts: [
+      ['operation', 'op'],
+      ['steps', '12:00:00 started'],
+      ['', step],
+    ],
+  });
+  expect(shown(told('12:00:01 ended'), 40)).toMatch(/ {2}steps {6}12:00:00 started\n {13}12:00:01 ended\n$/);
+  const narrow = shown(told('12:00:01 transaction requested'), 40);
+  expect(narrow).toMatch(/ {2}steps\n {6}12:00:00 started\n {6}12:00:01 transaction requested\n$/);
+});
 
 describe('a payment on a terminal', () => {
   it('is told in one sentence, whom it pays, what it costs, and last the ids, each whole on its line', () => {

@@ -62,23 +62,6 @@ const filterFrom = (given: ParsedArgs, { isOwnRequest, isShown }: RequestLog): (
   };
 };
 
-const UNITS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-  ['s', 1000],
-] as const;
-
-/** A span such as `1 d 2 h`. */
-const spanText = (milliseconds: number): string => {
-  let rest = milliseconds;
-  return UNITS.flatMap(([unit, size]) => {
-    const count = Math.floor(rest / size);
-    rest -= count * size;
-    return count > 0 ? [`${count} ${unit}`] : [];
-  }).join(' ');
-};
-
 /** A terminal shows the time of day only, which leaves the line its width. */
 const timeOf = ({ at }: LogEntry, isTerminal: boolean): string => (isTerminal ? at.slice(11, 19) : at);
 
@@ -137,6 +120,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     const texts = await Promise.all(shown.map(textWith(globals, io.stdout)));
     if (texts.length > 0) await io.stdout.write(texts.join(''));
   };
+  const { spanText } = await import('../../summaries/sandbox-summary.ts');
   const ahead = spanText(running?.offset_ms ?? 0);
   if (ahead !== '') await cli.printNote(`The times are those of this machine. The sandbox's clock is ${ahead} ahead.`);
   const all = await reader.next();

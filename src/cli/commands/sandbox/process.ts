@@ -12,6 +12,7 @@ import { printJson } from '../../../core/json.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { boolArg, isWatched, type ParsedArgs, required, stringArg, watchOptions } from '../../command/options.ts';
+import type { clockSummary } from '../../summaries/sandbox-summary.ts';
 import { type ControlCall, controlCommand, descriptionOf, fieldOption, type SandboxCommand } from './control.ts';
 
 const launcher = () => import('../../../sandbox/launcher.ts');
@@ -111,6 +112,11 @@ const moveBy = async (call: ControlCall<typeof advanceClock>, span: string) => {
   throw new Failure('invalid_input', `"${span}" is not a span of time such as 10m, 36h or 1d12h`, { hint });
 };
 
+const printClock = async (cli: CommandContext, clock: Parameters<typeof clockSummary>[0]): Promise<void> => {
+  const summary = async () => (await import('../../summaries/sandbox-summary.ts')).clockSummary(clock);
+  await cli.printResult(clock, clock, { summary });
+};
+
 /** `sandbox clock`. */
 export const clock = controlCommand({
   verb: 'clock',
@@ -121,7 +127,7 @@ export const clock = controlCommand({
   examples: ['sandbox clock', 'sandbox clock +10m'],
   run: async (cli, given, call) => {
     const span = stringArg(given, 'span');
-    await cli.printResult(await (span === undefined ? call(readClock) : moveBy(call, span)));
+    await printClock(cli, await (span === undefined ? call(readClock) : moveBy(call, span)));
   },
 });
 
@@ -135,7 +141,7 @@ export const advance = controlCommand({
   examples: ['sandbox advance 10m'],
   run: async (cli, given, call) => {
     const { SPAN: span } = required({ SPAN: stringArg(given, 'span') });
-    await cli.printResult(await moveBy(call, span));
+    await printClock(cli, await moveBy(call, span));
   },
 });
 
