@@ -24,9 +24,8 @@ export type CalledProgram = {
   readonly moves?: 'its known token' | 'its unknown token';
 };
 
-/** One part of a transaction that bursar cannot decode. */
+/** One part of a transaction that bursar cannot decode, and a sentence about it. */
 export type UndecodedPart = {
-  /** A sentence about it. */
   readonly message: string;
   /** The program that bursar cannot decode; a policy that lists the program allows it. */
   readonly program?: string;
@@ -173,7 +172,8 @@ export const ownerInWords = ({ kind, name }: PolicyOwner): string => `the ${kind
 
 /** The command that changes one part of a policy. A part in capitals is replaced with a name or a value. */
 const changeCommand = ({ kind, name }: PolicyOwner, part: keyof Policy): string => {
-  const setting = part + (/^(?:most|ask)_/.test(part) ? '.NAME=AMOUNT' : '=VALUES');
+  const amount = part === 'most_fee' ? '.CHAIN=AMOUNT' : '.TOKEN=AMOUNT';
+  const setting = part + (/^(?:most|ask)_/.test(part) ? amount : '=VALUES');
   const [group, prefix] = kind === 'key' ? ['key policy', ''] : ['profile', 'policy.'];
   return `bursar ${group} set ${commandLine({ argv: [name] })} ${prefix}${setting}`;
 };

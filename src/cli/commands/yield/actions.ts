@@ -132,13 +132,13 @@ const actionCommand = (name: YieldAction, endpoint: Endpoint, examples: readonly
 /** `yield deposit`. */
 export const depositCommand = actionCommand('deposit', deposit, [
   `yield deposit ${OPERATION}`,
-  `yield deposit ${FLOW} --provider provider_a --key treasury --broadcast`,
+  `yield deposit ${FLOW} --provider provider_a --key savings --broadcast`,
 ]);
 
 /** `yield withdraw`. */
 export const withdrawCommand = actionCommand('withdraw', withdraw, [
   `yield withdraw ${OPERATION}`,
-  `yield withdraw ${FLOW} --provider provider_a --key treasury --sign --json`,
+  `yield withdraw ${FLOW} --provider provider_a --key savings --sign --json`,
 ]);
 
 /** `yield rebalance`. */
@@ -147,8 +147,8 @@ export const rebalanceCommand = actionCommand(
   rebalance,
   [
     `yield rebalance --wallet ${WALLET} ${FLOW} ${LEGS}`,
-    `yield rebalance ${FLOW} --provider-out provider_a --key treasury --broadcast`,
-    `yield rebalance ${FLOW} ${LEGS} --key treasury --broadcast --yes --json`,
+    `yield rebalance ${FLOW} --provider-out provider_a --key savings --broadcast`,
+    `yield rebalance ${FLOW} ${LEGS} --key savings --broadcast --yes --json`,
   ],
   CHOOSING,
 );

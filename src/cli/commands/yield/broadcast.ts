@@ -210,8 +210,8 @@ export const sign: Command = {
   ],
   fails: ['refused_by_review', 'unavailable', 'unexpected_answer'],
   examples: [
-    'yield sign --transaction deposit.json --key treasury --kind deposit --amount 25 --asset USDC --provider provider_a',
-    'yield sign --transaction - --key treasury --json < transaction.base64',
+    'yield sign --transaction deposit.json --key savings --kind deposit --amount 25 --asset USDC --provider provider_a',
+    'yield sign --transaction - --key savings --json < transaction.base64',
   ],
   run: signGiven,
 };

@@ -126,7 +126,7 @@ const plain = derive(endpoint, {
     return undefined;
   },
   examples: [
-    'yield earnings --key treasury',
+    'yield earnings --key savings',
     `yield earnings --wallet ${WALLET} --asset USDC --provider provider_a --chain-name solana`,
   ],
 });
