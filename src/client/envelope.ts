@@ -1,7 +1,7 @@
 import type { Endpoint, Shape } from '../contract/define.ts';
 import { Failure, type FieldError, messageOf } from '../core/failure.ts';
 import { isExactNumber, isJsonObject, parseJson, printJson } from '../core/json.ts';
-import { isLoopback } from '../core/web-address.ts';
+import { canonicalAddress, isLoopback } from '../core/web-address.ts';
 import type { HttpAnswer } from '../io/http/http.ts';
 
 /** The service's answer. Document: Response envelope. */
@@ -151,5 +151,5 @@ export const checkBaseUrl = (address: string): string => {
     const message = `the base URL ${url.origin} is not https: the API key would be sent unencrypted`;
     throw new Failure('bad_settings', message, { hint: 'Plain http is allowed only for this machine.' });
   }
-  return url.origin + url.pathname.replace(/\/+$/, '');
+  return canonicalAddress(url);
 };

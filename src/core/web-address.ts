@@ -15,6 +15,18 @@ const placeOf = (address: string): string => {
   return `${protocol}//${isLoopback(host) || ALSO_LOOPBACK.test(host) ? 'loopback' : host}:${port}`;
 };
 
+/** A character of a path that needs no percent sign (RFC 3986, 2.3). */
+const plainCharacter = (escaped: string, hex: string): string => {
+  const character = String.fromCharCode(Number.parseInt(hex, 16));
+  return /[\w.~-]/.test(character) ? character : escaped.toUpperCase();
+};
+
+/** The one spelling of the address of a service. With another spelling its operations would look like those of another. */
+export const canonicalAddress = ({ protocol, hostname, port, pathname }: URL): string => {
+  const path = pathname.replaceAll(/%([0-9a-f]{2})/gi, plainCharacter).replaceAll(/\/{2,}/g, '/');
+  return `${protocol}//${hostname.replace(/\.$/, '')}${port && `:${port}`}${path.replace(/\/$/, '')}`;
+};
+
 /** Whether two addresses are of the same server. All names of this machine count as one host. */
 export const isSamePlace = (one: string, other: string): boolean => placeOf(one) === placeOf(other);
 

@@ -158,13 +158,21 @@ const isTextOther = (one: FactValue | undefined, other: FactValue | undefined): 
 /** Whether a payment limit replaces price and amount: only if the payer pays in another currency. */
 export const isPricedOtherwise = ({ currency, token }: Facts): boolean => isTextOther(currency, token);
 
+/** Whether the service shows everything that a confirmed screen showed. Parts of two screens were never confirmed together. */
+const isShownWhole = (shown: Facts, facts: Facts): boolean =>
+  FACTS.every((name) => {
+    const [value, now] = [facts[name], shown[name]];
+    return value === undefined || (now !== undefined && isSameFact(value, now));
+  });
+
 /** A payment limit covers the price; a confirmed screen covers exactly its values. */
 const coveredBy = (shown: Facts, statement: Statement, confirmed: readonly Facts[]) => {
   const isBound = boundIn(statement, shown.token) !== undefined && isPricedOtherwise(shown);
+  const covering = confirmed.filter((facts) => isShownWhole(shown, facts));
   return (name: FactName, value: FactValue): boolean => {
     if (statement.facts[name] !== undefined) return true;
     if (isBound && (name === 'amount' || name === 'currency')) return true;
-    return confirmed.some((facts) => facts[name] !== undefined && isSameFact(facts[name], value));
+    return covering.some((facts) => facts[name] !== undefined && isSameFact(facts[name], value));
   };
 };
 

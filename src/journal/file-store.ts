@@ -139,8 +139,17 @@ const claimPath = (io: Io, { of, name }: Subject): string => {
 /** How long an operation or an intent waits for its claim: the other process may release it shortly. */
 export const CLAIM_PATIENCE_MS = 300;
 
-/** The store of a home: each operation is one file, all in one folder. */
+/** Machines that share a journal would rely on it against a second payment, so a setting without effect is refused. */
+const assertOwnJournal = ({ env }: Io): void => {
+  if (!env['BURSAR_JOURNAL']) return;
+  throw new Failure('bad_settings', 'BURSAR_JOURNAL is set, and this version keeps the journal on one machine only', {
+    hint: 'Unset it. --intent prevents a second payment on this machine only.',
+  });
+};
+
+/** The store of a home: each operation is one file, all in one folder. Throws `bad_settings` for another journal. */
 export const storeOf = (io: Io): Store => {
+  assertOwnJournal(io);
   const { files } = io;
   const folder = journalFolder(io);
   const secretPath = join(io.places.state, 'payer-secret');

@@ -71,6 +71,10 @@ describe('a request to the service', () => {
     expect(checkBaseUrl('https://api.example/v/')).toBe('https://api.example/v');
     expect(checkBaseUrl('http://127.0.0.1:8080')).toBe('http://127.0.0.1:8080');
     expect(checkBaseUrl('http://[::1]:8080/')).toBe('http://[::1]:8080');
+    // With another spelling of one address a repeated payment would look like one of another service.
+    for (const spelling of ['https://API.example./v1', 'https://api.example//v1//', 'https://api.example/%76%31'])
+      expect(checkBaseUrl(spelling), spelling).toBe('https://api.example/v1');
+    expect(checkBaseUrl('https://api.example:8443/a%2fb')).toBe('https://api.example:8443/a%2Fb');
     for (const bad of [
       'http://api.example',
       'ftp://localhost',

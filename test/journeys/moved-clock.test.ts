@@ -20,13 +20,20 @@ describe('once the clock of the sandbox was moved by hours', () => {
   it.each([
     ['an order', ['order', 'list']],
     ['a mail', ['sandbox', 'inbox']],
-    ['the clock', ['sandbox', 'clock']],
-    ['the clock that is moved', ['sandbox', 'advance', '2h']],
   ])('%s of this minute is not shown as one that is still to come', async (_, args) => {
     const look = { columns: 160, env: { BURSAR_PROFILE: 'sandbox', NO_COLOR: '1' } };
     const { code, stdout } = await showInProcess(journey.home, args, look);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/just now|\b\d+ seconds? ago/)]);
     expect(stdout).not.toMatch(/in \d+ hours?/);
+  });
+
+  it.each([
+    ['clock', []],
+    ['advance', ['2h']],
+  ])('sandbox %s says by how much it is ahead', async (verb, args) => {
+    const look = { columns: 160, env: { BURSAR_PROFILE: 'sandbox', NO_COLOR: '1' } };
+    const { stdout } = await showInProcess(journey.home, ['sandbox', verb, ...args], look);
+    expect(stdout).toMatch(/The sandbox's clock is \d+ (?:d|h|min).* ahead of this machine\n +now +20\S+ \S+ UTC\n$/);
   });
 
   it('doctor says so, and does not ask for the clock of the machine to be set', async () => {

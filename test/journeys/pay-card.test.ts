@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CARD_ARGS, CARD_FIELDS, RAW_CARD, startChargeJourney, TOKEN } from '../support/charge.ts';
+import { CARD_ARGS, CARD_FIELDS, PAYER, RAW_CARD, startChargeJourney, TOKEN } from '../support/charge.ts';
 import { type Journey, type Meddler, RECEIVERS } from '../support/journey.ts';
 import { wordsOf } from '../support/next.ts';
 import { overriding } from '../support/overriding.ts';
@@ -230,6 +230,94 @@ describe('a card that was never sent', () => {
       expect(bodies).toHaveLength(1);
       const resumed = await journey.json([...words, '--yes', ...RAW, ...CARD_FIELDS]);
       expect([resumed.code, resumed.data['status'], bodies.length]).toEqual([0, 'success', 2]);
+    });
+  });
+});
+
+describe('a card that pay transaction sends', () => {
+  const register = async (...stated: readonly string[]): Promise<string> => {
+    const body = ['--body', 'reais.json', ...amount(), ...stated];
+    return String((await journey.json(['pay', 'register', ...body])).data['payment_id']);
+  };
+  const charge = (id: string, ...more: readonly string[]) => [
+    ...['pay', 'transaction', id, '--transaction-type', 'cardcrypto', '--payer-email', 'payer@example.com'],
+    ...PAYER,
+    ...CARD_FIELDS,
+    ...more,
+  ];
+  const stateOf = async (id: string) => (await journey.json(['pay', 'show', id])).data['state'];
+
+  it('is followed by pay status to its end', async () => {
+    const id = await register();
+    expect((await journey.json(charge(id, ...TOKEN('tok_approved')))).code).toBe(0);
+    expect(await stateOf(id)).toBe('sent');
+    expect(await journey.json(['pay', 'status', id, '--wait'])).toMatchObject({ code: 0, data: { status: 'success' } });
+    expect(await stateOf(id)).toBe('success');
+  });
+
+  it('whose answer was lost is in doubt: neither the same command nor a resume with --yes sends another', async () => {
+    const id = await register();
+    await journey.bursar(['sandbox', 'fault', 'pay.transaction', 'drop_before']);
+    const bodies: string[] = [];
+    await journey.through(noting(bodies), async () => {
+      expect((await journey.json(charge(id, ...RAW))).code).toBe(11);
+      expect(await stateOf(id)).toBe('in_doubt');
+      const again = await journey.json(charge(id, ...RAW));
+      expect(again.code).toBe(11);
+      expect(errorOf(again)).toMatchObject({
+        message: `a card may have been charged for payment ${id} already`,
+        next: `bursar pay resume ${id}`,
+      });
+      const resumed = await journey.json(['pay', 'resume', id, '--yes', ...RAW, ...CARD_FIELDS]);
+      expect(resumed.code).toBe(11);
+      expect(JSON.stringify(resumed.data)).not.toContain('No money moved');
+    });
+    expect(bodies).toHaveLength(1);
+  });
+
+  it('that was accepted is not followed by a second one', async () => {
+    const id = await register();
+    expect((await journey.json(charge(id, ...TOKEN('tok_pending')))).code).toBe(0);
+    const again = await journey.json(charge(id, ...TOKEN('tok_approved')));
+    expect([again.code, errorOf(again).next]).toEqual([8, `bursar pay status ${id} --wait`]);
+  });
+
+  it('is not sent beside the charge of another machine', async () => {
+    const id = await register();
+    const charged: Meddler = async ({ path }, forward) => {
+      const answer = await forward();
+      if (!path.endsWith('/status')) return answer;
+      const body = JSON.parse(answer.body);
+      const charges = [{ charge_id: 'c', processor_id: 'p', credit_card_id: 'd' }];
+      return { ...answer, body: JSON.stringify({ ...body, data: { ...body.data, global_payment_data: { charges } } }) };
+    };
+    const bodies: string[] = [];
+    const both: Meddler = (call, forward, response) =>
+      noting(bodies)(call, () => Promise.resolve(charged(call, forward, response)) as never, response);
+    const ended = await journey.through(both, () => journey.json(charge(id, ...RAW)));
+    expect([ended.code, bodies.length]).toEqual([11, 0]);
+    expect(errorOf(ended).message).toContain('shows a charge already');
+  });
+});
+
+describe('a resumed card', () => {
+  it('is not sent for a payment that the service shows with another amount', async () => {
+    await journey.bursar(['sandbox', 'fault', 'pay.transaction', 'kyc_verification_required']);
+    const bodies: string[] = [];
+    const stopped = await journey.json(run(...RAW, '--yes'));
+    expect(stopped.code).toBe(6);
+    const [row] = (await journey.json(['pay', 'list', '--limit', '1'])).data as unknown as { payment_id: string }[];
+    const dearer: Meddler = async ({ path, body }, forward) => {
+      if (path.endsWith('intents-create-transaction')) bodies.push(body);
+      const answer = await forward();
+      return { ...answer, body: answer.body.replace(/"amount_from":"[\d.]+"/, '"amount_from":"5000"') };
+    };
+    const resume = ['pay', 'resume', row?.payment_id ?? '', '--yes', ...RAW, ...CARD_FIELDS];
+    const ended = await journey.through(dearer, () => journey.json(resume));
+    expect({ code: ended.code, message: errorOf(ended).message, sent: bodies.length }).toMatchObject({
+      code: 10,
+      message: expect.stringContaining('is not what you stated'),
+      sent: 0,
     });
   });
 });

@@ -188,6 +188,22 @@ describe('a Pix code that is not for this payment', () => {
     expect((listed.data as unknown as { state: string }[])[0]?.state).toBe('refused');
   });
 
+  it('is not shown by pay transaction either', async () => {
+    const body = ['--body', 'reais.json', '--amount-from', asked];
+    const id = String((await journey.json(['pay', 'register', ...body])).data['payment_id']);
+    const pix = ['--transaction-type', 'pixcrypto', '--payer-cpf', '529.982.247-25'];
+    const args = ['pay', 'transaction', id, ...pix, '--payer-email', 'payer@example.com'];
+    const dearer = withCharge((charge) => ({ pixCopiaECola: codeOf(charge, { '54': '770.00' }) }));
+    const refused = await journey.through(dearer, () => journey.bursar(args));
+    expect(refused).toMatchObject({ code: 10, stderr: expect.stringContaining('asks for 770.00 BRL') });
+    expect(refused.stdout + refused.stderr).not.toContain('000201');
+    const right = withCharge((charge) => ({ pixCopiaECola: codeOf(charge) }));
+    expect(await journey.through(right, () => journey.bursar(args))).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('000201'),
+    });
+  });
+
   it('a right one by the same way is shown: the meddling alone refuses nothing', async () => {
     const meddler = withCharge((charge) => ({ pixCopiaECola: codeOf(charge) }));
     const args = [...PIX_ARGS, '--amount-from', asked, '--yes', '--no-wait'];

@@ -78,6 +78,13 @@ test('invalid_chain: rejects execute while the chain is switched off, and pays a
   expect(await outcome(sandbox, id, raw)).toEqual([200, 'payment_confirmed', 'success']);
 });
 
+test('invalid_chain: rejects execute while the chain of the order is switched off', async () => {
+  const sandbox = await startEphemeral();
+  const { id, raw } = await payable(sandbox, { order: { to_chain: 'base' } });
+  await sandbox.control('POST', 'chain', { name: 'base', enabled: false });
+  expect(await outcome(sandbox, id, raw)).toEqual([400, 'invalid_chain', 'registered']);
+});
+
 test('invalid_signed_transaction: rejects a changed field, another signer, another type and damaged bytes', async () => {
   const sandbox = await startEphemeral();
   const { id, raw, payer, crypto_tx } = await payable(sandbox);

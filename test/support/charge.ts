@@ -24,7 +24,8 @@ export const PIX_ARGS = [
   '529.982.247-25',
 ];
 
-const PAYER = ['--payer-name', 'Ana Souza', '--payer-document', '52998224725', '--payer-document-type', 'CPF'];
+/** The options that name the payer of a card. */
+export const PAYER = ['--payer-name', 'Ana Souza', '--payer-document', '52998224725', '--payer-document-type', 'CPF'];
 
 /** The options of a card payment, except the card and the payer. */
 export const CARD_FIELDS = [

@@ -74,6 +74,25 @@ describe.runIf(hasTerminal())('Esc at a question', () => {
     expect(screen).toContain('interrupted; nothing was sent');
   });
 
+  it('keeps a typed value that no list has', async () => {
+    const terminal = openTerminal(await temporaryFolder(), { columns: 110, rows: 50 }, SILENT);
+    const tenant = `--public-client-id client_${'0'.repeat(32)} --webhook-url https://shop.example/hook`;
+    const known = `--allow crypto --amount-from 9 --from-currency-symbol USDT`;
+    terminal.run(`clear; bursar pay register ${tenant} ${known}; echo "exit=$?"`);
+    await terminal.until('--to-currency-symbol');
+    terminal.keys('-l', 'XYZ');
+    await terminal.until('❯ XYZ');
+    terminal.keys('Enter');
+    await answer(terminal, 'Use it all the same? (y/N)', 'y');
+    await terminal.until('--to-chain');
+    terminal.keys('Escape');
+    await terminal.until(/\(now XYZ\) --to-currency-symbol[\s\S]*❯ XYZ/);
+    terminal.keys('Enter');
+    await terminal.until(/(?:all the same\?[\s\S]*){2}\(y\/N\)/);
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+  });
+
   it('has no effect where a question stands alone in a command', async () => {
     const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows: 40 }, SILENT);
     terminal.run('clear; bursar key new k --chain evm; echo "exit=$?"');

@@ -28,6 +28,7 @@ const VARIABLES: Readonly<Record<ReadBy, Readonly<Record<string, string>>>> = {
     XDG_CONFIG_HOME: 'Where settings and keys are without BURSAR_HOME (default ~/.config)',
     XDG_STATE_HOME: 'The same for journal and sandbox (default ~/.local/state)',
     XDG_CACHE_HOME: 'The same for what is cached (default ~/.cache)',
+    BURSAR_JOURNAL: 'A journal that machines share; refused, because this version has none',
     BURSAR_NO_INPUT: 'Never ask; as --no-input',
     BURSAR_QUIET: 'Print only errors and warnings about money on stderr; as --quiet',
     BURSAR_DEBUG: 'Show requests and answers on stderr, secrets masked; as --debug',

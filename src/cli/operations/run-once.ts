@@ -160,7 +160,8 @@ const replace = async (cli: CommandContext, state: OperationState): Promise<void
   await cli.printNote(`note: ${newestId(state)} was superseded, and cannot be resumed`);
 };
 
-const busy = ({ area, noun }: OperationArea, holder: ClaimHolder): Failure => {
+/** The failure while another process makes the same operation. */
+export const busy = ({ area, noun }: OperationArea, holder: ClaimHolder): Failure => {
   const who = holder.process ? `process ${holder.process.pid}` : 'another process';
   return new Failure('not_final', `${who} is making the same ${noun}`, {
     data: { pid: holder.process?.pid ?? null },

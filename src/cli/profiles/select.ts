@@ -95,6 +95,22 @@ const isProjectAddressOnly = ({ project, profiles }: SelectionSources, selection
 };
 
 /**
+ * Throws `bad_settings` if a project file names another path on the server of the user's profiles. The journal would take its
+ * operations for those of another service, and a repeated payment for a new one.
+ */
+const assertOwnPath = ({ project, profiles }: SelectionSources, selection: Selection): void => {
+  if (!('baseUrl' in selection) || project === undefined || selection.baseUrl.from !== project.path) return;
+  const { value } = selection.baseUrl;
+  const own = Object.values(profiles.profiles).flatMap(({ base_url }) => (base_url ? [checkBaseUrl(base_url)] : []));
+  const ofServer = own.filter((each) => isSamePlace(each, value));
+  if (ofServer.length === 0 || ofServer.includes(value)) return;
+  throw new Failure('bad_settings', `${project.path} names ${value}, and your profile names ${ofServer.join(' or ')}`, {
+    hint: 'A project file cannot choose another path on a server of yours. --base-url can.',
+    next: nextStep('profile.list'),
+  });
+};
+
+/**
  * The further profiles whose limits apply. For an address without a profile: every profile of the same service, however
  * the address is spelled. The user's default profile applies too if a project file chose the profile or address, or if no
  * service is selected. With `isOffline` (bytes that are signed without a service) it always applies.
@@ -120,6 +136,7 @@ const furtherLimitsOf = ({ project, profiles }: SelectionSources, selection: Sel
 export const select = (sources: SelectionSources): Selection => {
   const selection = selectByLevel(sources);
   const isUnconfirmed = isProjectAddressOnly(sources, selection);
+  assertOwnPath(sources, selection);
   // The sandbox, where the user named it, signs for its own chains alone: the default profile limits nothing there.
   const isOffline = selection.as !== 'sandbox' && sources.profiles.active !== SANDBOX;
   return {

@@ -16,6 +16,8 @@ export type Answer = {
   readonly value: string | readonly string[] | boolean;
   /** The answer is never printed. */
   readonly isHidden?: boolean;
+  /** A check or the service refused the answer. */
+  readonly isRefused?: true;
   /** The option whose question gave this answer, if it is another. */
   readonly askedBy?: string;
 };

@@ -1,4 +1,4 @@
-import { actingIn, escapeText, inChoice, isSameText } from '../../core/text.ts';
+import { actingIn, escapeText, inChoice, inSentence, isSameText } from '../../core/text.ts';
 import { BACK } from '../../io/prompt/prompt.ts';
 import type { PromptContext, Question, Suggestions } from '../command/options.ts';
 import { kindOf } from '../profiles/selection.ts';
@@ -74,17 +74,25 @@ const confirmUnusual = async (
   chosen: string,
   choices: Suggestions['choices'],
 ): Promise<boolean> => {
-  const values = choices.map(({ value }) => value).filter((value) => actingIn(value) === undefined);
+  const values = choices.map(({ value }) => value).filter((value) => !value.includes('\n') && !actingIn(value));
   if (values.some((value) => isSameText(value, chosen))) return true;
-  return io.prompt.confirm(`${escapeText(chosen)} is not in the list: ${values.join(', ')}. Use it all the same?`);
+  return io.prompt.confirm(
+    `${escapeText(chosen)} is not in the list: ${values.map(inSentence).join(', ')}. Use it all the same?`,
+  );
 };
+
+/** The earlier answer, if it was typed because no choice was meant: after Esc it can be taken again. */
+const typedBefore = ({ initial, isHidden }: Question, { others, choices }: Suggestions): Suggestions['choices'] =>
+  initial === undefined || isHidden || others === 'refused' || choices.some(({ value }) => value === initial)
+    ? []
+    : [{ name: initial, value: initial }];
 
 /** Asks for one of several choices. If they are only suggestions, the user can type another value. */
 export const askChoice = async (cli: PromptContext, question: Question, { others, choices }: Suggestions) => {
   if (choices.length === 0) return askText(cli, question);
   const other = others === 'refused' ? [] : [{ name: ELSE, value: undefined }];
   // A value with control characters is never offered.
-  const shown = choices.flatMap((choice) =>
+  const shown = [...typedBefore(question, { others, choices }), ...choices].flatMap((choice) =>
     actingIn(choice.value) === undefined
       ? [{ ...choice, name: inChoice(choice.name), isCurrent: choice.value === question.initial }]
       : [],

@@ -43,6 +43,15 @@ const inOrder = (command: Command, errors: readonly FieldError[]): readonly (rea
   return [...all.values()].toSorted((one, other) => placeOf(one) - placeOf(other));
 };
 
+/** The earlier answers, with a mark at those that the failure is about. */
+const withRefusals = (before: ReadonlyMap<string, Answer>, errors: readonly FieldError[]): typeof before => {
+  const refused = errors.filter(({ isMissing }) => !isMissing).flatMap(namesOf);
+  const marked = [...before].map(([flag, answer]) =>
+    refused.includes(flag) ? ([flag, { ...answer, isRefused: true }] as const) : ([flag, answer] as const),
+  );
+  return new Map(marked);
+};
+
 /** Removes the answers to the last question that was asked. False if there was none. */
 const hasLeft = (groups: (readonly Answer[])[]): boolean => {
   let left = groups.pop();
@@ -55,8 +64,9 @@ const hasLeft = (groups: (readonly Answer[])[]): boolean => {
  * the first one it resolves with `BACK`. `known` are the answers of earlier runs.
  */
 const answersTo = async (asking: PromptedCommand, known: readonly Answer[], failure: Failure) => {
-  const { command, open, given, note, before, isNew } = asking;
+  const { command, open, given, note, isNew } = asking;
   const { errors = [] } = failure.details;
+  const before = withRefusals(asking.before, errors);
   await assertAskable(open(), command, failure);
   await printProblems(open(), failure);
   const questions = inOrder(command, errors);

@@ -37,12 +37,14 @@ const didYouMean = ({ flag, value, meant }: NearMiss): string =>
   `${flag}: ${value} is not a known name. Did you mean ${eitherOf(meant)}?`;
 
 /** Asks which name is meant. `undefined` keeps the typed value. */
-const askMeant = async ({ io }: CommandContext, miss: NearMiss): Promise<Answer | undefined> => {
+const askMeant = async (cli: CommandContext, miss: NearMiss): Promise<Answer | undefined> => {
+  const { printTargetService } = await import('../print/steps.ts');
+  await printTargetService(cli);
   const choices: readonly Choice<string>[] = [
     ...miss.meant.map((value) => ({ name: inChoice(value), value })),
     { name: `${inChoice(miss.value)}, as typed`, value: miss.value },
   ];
-  const value = await io.prompt.select(escapeText(didYouMean(miss)), choices);
+  const value = await cli.io.prompt.select(escapeText(didYouMean(miss)), choices);
   return value === miss.value ? undefined : { flag: miss.flag, name: miss.flag.slice(2), value };
 };
 

@@ -58,7 +58,9 @@ const questionOf = async (
 ): Promise<Question> => {
   const { flag, description, question = description, isHidden = false, sandboxValue, ask } = declared;
   const values = keptIn(about, flag);
-  const kept = values.length === 1 ? values[0] : undefined;
+  // A refused value is corrected where it is typed; a list does not offer it again.
+  const isOffered = isTyped || !about.before?.get(flag)?.isRefused;
+  const kept = values.length === 1 && isOffered ? values[0] : undefined;
   // A typed value has its earlier value as its default. A list of choices, and several values, show it in words.
   const isShown = values.length > 1 ? ask === undefined : values.length === 1 && !isTyped;
   const current = about.now[flag] ?? (isShown ? values.join(', ') : undefined);

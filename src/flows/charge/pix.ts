@@ -22,7 +22,7 @@ const expiryOf = ({ clock }: PrepareContext['client']['io'], seconds: unknown): 
 export type Payable = { readonly pix: PixFacts; readonly receiver: string };
 
 /** Compares a code with its payment. Throws `refused_by_review` with every difference; the code is not shown then. */
-const passed = (asked: AskedPix): CheckedCode => {
+export const assertPixCode = (asked: AskedPix): CheckedCode => {
   const checked = checkPixCode(asked);
   if ('name' in checked) return checked;
   throw new Failure('refused_by_review', checked.problems.map(({ message }) => message).join('; '), {
@@ -86,7 +86,7 @@ const receiverOf = ({ name, city }: CheckedCode): string => [name, city].filter(
 /** An earlier code, to show again. */
 export const payableAgain = (pix: PixFacts, { amount, currency }: ChargeIntent): Payable => ({
   pix,
-  receiver: receiverOf(passed({ code: pix.code, txid: pix.txid, key: undefined, amount, currency })),
+  receiver: receiverOf(assertPixCode({ code: pix.code, txid: pix.txid, key: undefined, amount, currency })),
 });
 
 /**
@@ -105,7 +105,7 @@ export const payableOf = async (
   }
   const { pixCopiaECola: code, txid, pix_key: key, calendar } = charge;
   return keepingRefusal(context.operation, paymentId, async () => {
-    const checked = passed({ code, txid, key, amount, currency });
+    const checked = assertPixCode({ code, txid, key, amount, currency });
     await withholding(context, paymentId, () => assertPriceStated(context, checked, { amount, currency }));
     const expires_at = expiryOf(context.client.io, calendar.expiracao);
     const pix = { code, txid, amount: checked.amount, expires_at };

@@ -2,6 +2,7 @@ import type { Input } from '../../client/call.ts';
 import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
 import { pixCharge } from '../../contract/pay/transaction.ts';
 import { Failure } from '../../core/failure.ts';
+import { textAt } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { inSentence } from '../../core/text.ts';
 import type { PixFacts } from '../../journal/event.ts';
@@ -9,10 +10,12 @@ import type { ChargeIntent } from '../../journal/intents.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { cardSent } from '../../journal/status.ts';
 import { resumeOperation, type Situation } from '../operation/resume.ts';
+import { assertNewOrSame } from '../pay/identity.ts';
 import { payAgain } from '../pay/pay-again.ts';
 import { type PrepareContext, registerPayment } from '../pay/prepare.ts';
 import { noteEnd } from '../pay/run.ts';
 import { type PaymentState, readPayment } from '../pay/status.ts';
+import { assertShownAsStated } from '../statement.ts';
 import { payableAgain, payableOf } from './pix.ts';
 import { type Charge, cardShownBy, charge, chargesIn, type RequestedCharge, showPix } from './run.ts';
 
@@ -39,6 +42,8 @@ const chargeAnew = async (
   resumption: ChargeResumption,
   payment: PaymentState,
 ): Promise<Charge> => {
+  const shown = { amount: textAt(payment, 'amount_from'), currency: textAt(payment, 'from_currency_symbol') };
+  assertShownAsStated(payment.id, shown, resumption.state.stated);
   const transaction = await inputOf(context, resumption);
   return charge(context, payment.id, { transaction, intent: resumption.intent }, chargesIn(payment));
 };
@@ -114,11 +119,13 @@ export const resumeCharge = (
   resumption: ChargeResumption,
   follow: (charge: Charge) => Promise<RequestedCharge>,
 ): Promise<RequestedCharge> => {
-  const { payment_id, pix } = resumption.state;
+  const { payment_id, pix, stage } = resumption.state;
   return resumeOperation<PaymentState, never, RequestedCharge>({
     operation: context.operation,
     read: async () => {
       if (payment_id === undefined) return { at: 'start' };
+      // The command may have ended before it had checked the id that the service gave.
+      if (stage === 'registered') await assertNewOrSame(context.client.io, context.operation);
       await passInFlight(context, resumption);
       const payment = await readPayment(context.client, payment_id);
       await context.on({ kind: 'read_back', status: payment.status, isLost: false });

@@ -1,4 +1,5 @@
 import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
+import { isSameText } from '../../core/text.ts';
 import { findPayment, type PaymentRow } from '../ledger/payments.ts';
 import { readDisabledChains } from '../ledger/settings.ts';
 import { describeError, log } from '../log.ts';
@@ -78,9 +79,9 @@ export const executePayment = async <E>(
   if (!EXECUTABLE_STATUSES.includes(row.status)) return wrongState(row.status);
   if (row.unsigned_tx === null) return refuse('missing_unsigned_transaction', 'Create the payer transaction first.');
   const unsigned = readUnsigned(row.unsigned_tx);
-  if ((await readDisabledChains(ledger)).includes(unsigned.chain_name)) {
-    return refuse('invalid_chain', `The chain ${unsigned.chain_name} is not enabled.`);
-  }
+  const disabled = await readDisabledChains(ledger);
+  const off = [unsigned.chain_name, row.to_chain].find((chain) => disabled.some((each) => isSameText(each, chain)));
+  if (off !== undefined) return refuse('invalid_chain', `The chain ${off} is not enabled.`);
   const next = nextNonce(services, unsigned);
   const checked = await checkSigned(raw, unsigned, signerBy(services, unsigned));
   if (!checked.ok)

@@ -51,6 +51,13 @@ const journal = async (...operations: readonly (readonly Step[])[]) => {
 const begun = (intent: Step): Step => ({ ...BEGUN, intent });
 
 describe('the list of movements', () => {
+  it('is refused where a journal of several machines is set: this version has none to rely on', async () => {
+    const { bursar } = await journal();
+    const { code, stderr } = await bursar(['pay', 'list'], { env: { BURSAR_JOURNAL: 'postgres://db/journal' } });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('BURSAR_JOURNAL is set')]);
+    expect(stderr).not.toContain('postgres');
+  });
+
   it.each([
     [['pay', 'list', '--state', 'in_dubt'], 'Did you mean in_doubt?'],
     [['pay', 'list', '--state', ''], 'is none of success, '],

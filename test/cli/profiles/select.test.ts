@@ -124,6 +124,16 @@ const CASES: readonly (readonly [string, Given, string | RegExp])[] = [
     { project: { profile: 'prod', base_url: 'https://x.example' } },
     /^refused: .*bursar.json names/,
   ],
+  [
+    'a project that names another path of its server',
+    { active: 'prod', project: { base_url: 'https://prod.example/v2' } },
+    /^refused: .*bursar.json names https:\/\/prod.example\/v2, and your profile names https:\/\/prod.example/,
+  ],
+  [
+    'a project that names it by another path, in the profile',
+    { project: { profile: 'prod', base_url: 'https://prod.example./other' } },
+    /^refused: .*bursar.json names https:\/\/prod.example\/other/,
+  ],
   ['another scheme is another host', { active: 'prod', project: { base_url: 'http://127.0.0.1:1' } }, /^refused/],
   [
     'a project of a profile without a stored key',
@@ -177,7 +187,7 @@ describe('an address that only a project file names', () => {
     expect(isUnconfirmed({ project, active: 'open', env: KEY })).toBe(true);
     expect(isUnconfirmed({ project: { ...project, profile: 'open' }, env: KEY })).toBe(true);
     expect(isUnconfirmed({ project }), 'there is no key').toBe(false);
-    expect(isUnconfirmed({ project: { base_url: 'https://prod.example' }, env: KEY }), 'of a profile').toBe(false);
+    expect(isUnconfirmed({ project: { base_url: 'https://prod.example/api' }, env: KEY }), 'of a profile').toBe(false);
     expect(isUnconfirmed({ project, env: { ...KEY, BURSAR_BASE_URL: 'https://x.example' } })).toBe(false);
     expect(isUnconfirmed({ project, flags: { baseUrl: 'https://x.example' }, env: KEY })).toBe(false);
   });
@@ -198,12 +208,19 @@ describe('profiles whose limits hold beside those of the profile in use', () => 
       ({ name }) => name,
     );
 
-  it.each(['http://localhost:8080', 'http://127.0.0.1:8080/', 'http://[::1]:8080/v1', 'https://usual.example./'])(
+  it.each(['http://localhost:8080', 'http://127.0.0.1:8080/', 'http://[::1]:8080/v1'])(
     'are those of every profile of the service that %s is',
     (baseUrl) => {
-      const own = baseUrl.startsWith('https') ? ['usual'] : ['local'];
-      expect(beside({ flags: { baseUrl }, env: KEY })).toEqual(own);
-      expect(beside({ env: { ...KEY, BURSAR_BASE_URL: baseUrl } })).toEqual(own);
+      expect(beside({ flags: { baseUrl }, env: KEY })).toEqual(['local']);
+      expect(beside({ env: { ...KEY, BURSAR_BASE_URL: baseUrl } })).toEqual(['local']);
+    },
+  );
+
+  it.each(['https://usual.example./', 'https://USUAL.example//'])(
+    'another spelling, %s, selects the profile',
+    (url) => {
+      const sources = { flags: { baseUrl: url }, env: KEY, isAttended: false, project: undefined, profiles };
+      expect(select(sources)).toMatchObject({ as: 'named', profile: { value: 'usual' } });
     },
   );
 

@@ -54,6 +54,14 @@ describe('Esc goes back one question', () => {
     ]);
   });
 
+  it('and a name of the service draws no line of ours where a typed value is confirmed', async () => {
+    const { cli, asked } = await opened(['something else', 'USDC', true]);
+    const drawn = 'USDT\n✓ reviewed   12 checks pass';
+    const choices = ['USDT', drawn].map((value) => ({ name: value, value }));
+    await askChoice(cli, { flag: '--asset', description: 'Asset' }, { others: 'confirmed', choices });
+    expect(asked.at(-1)).toBe('USDC is not in the list: USDT. Use it all the same?');
+  });
+
   it('from "Use it all the same?" to the list', async () => {
     const { cli, asked } = await opened(['something else', 'polygn', ESC, 'polygon']);
     const suggested = { others: 'confirmed', choices: [{ name: 'polygon', value: 'polygon' }] } as const;

@@ -10,7 +10,7 @@ import { REGISTER_CUSTOM, TRANSACTION_FIELDS } from '../../command/payment-optio
 import { checkRegisteredAmount } from '../../operations/check-amounts.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
 import { CHARGE_STATEMENTS, PAYMENT_ID } from './plan.ts';
-import { PAY_AT_MOST_OPTION, stateCharge } from './stated.ts';
+import { PAY_AT_MOST_OPTION } from './stated.ts';
 
 /** Registers a payment and records it. */
 const sendRegistration = async (cli: CommandContext, _: ParsedArgs, input: Input): Promise<Envelope> => {
@@ -40,19 +40,18 @@ export const register = derive(registerEndpoint, {
   ],
 });
 
-/** Creates a transaction. A Pix is not recorded, because the bank of its payer pays it. Card data is never recorded. */
+/** Creates a transaction. A Pix is not recorded, because the bank of its payer pays it. */
 const sendTransaction = async (cli: CommandContext, given: ParsedArgs, input: Input): Promise<Envelope> => {
   const { createOnce } = await import('../../../flows/pay/prepare.ts');
   const create = (client: Client) => createOnce(client, input);
   const type = input['transaction_type'];
-  if (type !== 'crypto' && !isCardType(type)) return create(await cli.client());
-  const { callRecorded, created, createInTurn } = await import('./step.ts');
-  const payAtMost = stringArg(given, 'pay-at-most');
   if (type === 'crypto') {
+    const { callRecorded, created, createInTurn } = await import('./step.ts');
+    const payAtMost = stringArg(given, 'pay-at-most');
     return callRecorded(cli, (client) => createInTurn(cli, client, input), { ...created(input), payAtMost });
   }
-  const also = await stateCharge(cli, given, String(input['payment_id']));
-  return callRecorded(cli, create, { ...created({ payment_id: input['payment_id'] }), also });
+  const { sendCard, sendPix } = await import('./charge-step.ts');
+  return isCardType(type) ? sendCard(cli, given, input, create) : sendPix(cli, input, create);
 };
 
 /** `pay transaction`. */

@@ -1,6 +1,5 @@
-import { checkStated, PAY_AT_MOST, withoutPlaceholder } from '../../../chain/review/check.ts';
+import { PAY_AT_MOST, withoutPlaceholder } from '../../../chain/review/check.ts';
 import type { Input } from '../../../client/call.ts';
-import { deploymentOfService } from '../../../client/service.ts';
 import { validate } from '../../../contract/define.ts';
 import { register } from '../../../contract/pay/register.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
@@ -8,7 +7,7 @@ import { compareDecimals, isDecimal } from '../../../core/decimal.ts';
 import { Failure, type FieldError } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { StatedFacts } from '../../../flows/pay/context.ts';
-import { type PaymentState, readPayment, receiversOf } from '../../../flows/pay/status.ts';
+import { type PaymentState, receiversOf } from '../../../flows/pay/status.ts';
 import {
   assertShownAsStated,
   combine,
@@ -18,7 +17,6 @@ import {
   type StatedBefore,
   statedBefore,
   uncovered,
-  unstatedIn,
 } from '../../../flows/statement.ts';
 import type { Io } from '../../../io/io.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
@@ -41,7 +39,6 @@ import type { CommandContext } from '../../command/command.ts';
 import { optionsFor } from '../../command/fields.ts';
 import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { REGISTER_CUSTOM, REGISTER_FIELDS, TRANSACTION_FIELDS } from '../../command/payment-options.ts';
-import { askAboutDoubts, ofService } from '../../prompt/confirming.ts';
 import { assertOtherFields } from './other-fields.ts';
 import { RUN_FIELDS } from './plan.ts';
 
@@ -210,30 +207,3 @@ export const statingOfResumed = async (
 };
 
 const NOTHING_BEFORE: StatedBefore = { entered: NOTHING_STATED, confirmed: [], isContradicted: false };
-
-/**
- * Compares the amount and the currency that the service shows with the statements of the user, because a charge counts
- * as a signature. Statements come from this command, or from the registration on this machine. Asks about facts
- * without a statement. Returns the new statements for the journal.
- * Throws `refused_by_review`, and `invalid_input` if two statements of the user differ.
- */
-export const stateCharge = async (cli: CommandContext, given: ParsedArgs, paymentId: string): Promise<Statement> => {
-  const client = await cli.client();
-  const payment = await readPayment(client, paymentId);
-  const shown: Facts = { amount: text(payment['amount_from']), currency: text(payment['from_currency_symbol']) };
-  const typed: Facts = { amount: stringArg(given, 'amount-from'), currency: stringArg(given, 'from-currency-symbol') };
-  const options = statementOf(typed, 'options');
-  const before = await statedBefore(cli.io, { paymentId, deployment: deploymentOfService(client.service) });
-  const statement = combine(options, before, PAYMENT_WORDS);
-  assertShownAsStated(paymentId, shown, statement);
-  const names = uncovered(shown, statement, before.confirmed);
-  if (names.length === 0) return options;
-  const checks = checkStated(unstatedIn(shown, names, PAYMENT_WORDS), false);
-  const message = checks.map((check) => check.message).join(' ');
-  const question = ofService(client.service, `${message} Charge the card?`);
-  if (!(await askAboutDoubts(cli, checks, question))) {
-    throw new Failure('declined', 'not confirmed; nothing was sent');
-  }
-  const confirmed = Object.fromEntries(names.map((name) => [name, shown[name]]));
-  return withLater(options, statementOf(confirmed, 'confirmed'));
-};

@@ -13,7 +13,7 @@ import { withTurn } from '../../../flows/turn.ts';
 import type { OperationEvent } from '../../../journal/event.ts';
 import type { StepIntent } from '../../../journal/intents.ts';
 import { withOperation } from '../../../journal/operation.ts';
-import { factsOf, type Statement, statementOf, withLater } from '../../../journal/statement.ts';
+import { factsOf, statementOf } from '../../../journal/statement.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { gateOf, networkOf } from '../../profiles/gate.ts';
 
@@ -24,8 +24,6 @@ export type Step = {
   readonly asked?: PlannedOutflow | undefined;
   /** The stated maximum that the payer pays for a price in another currency. */
   readonly payAtMost?: string | undefined;
-  /** Further statements of the user. */
-  readonly also?: Statement | undefined;
   readonly before: OperationEvent;
   readonly after: (envelope: Envelope) => OperationEvent;
 };
@@ -40,8 +38,7 @@ const warnOfRefusal = async (cli: CommandContext, planned: PlannedOutflow): Prom
 export const callRecorded = async (cli: CommandContext, send: (client: Client) => Promise<Envelope>, step: Step) => {
   const client = await cli.client();
   if (step.asked) await warnOfRefusal(cli, step.asked);
-  const own = statementOf(factsOf(step.intent), 'options', step.payAtMost);
-  const stated = step.also ? withLater(own, step.also) : own;
+  const stated = statementOf(factsOf(step.intent), 'options', step.payAtMost);
   const beginning = { ...deploymentOfService(client.service), intent: step.intent, stated };
   return withOperation(cli.io, beginning, async (operation) => {
     const envelope = await recorded({ operation }, step.before, () => send(client), step.after);
