@@ -20,6 +20,7 @@ import {
   type Statement,
   withLater,
 } from '../journal/statement.ts';
+import { cardSent } from '../journal/status.ts';
 import { differing, isRegistration } from './pay/identity.ts';
 
 /** The start of a sentence about a fact, and the option that states it. */
@@ -69,7 +70,7 @@ const hasSigned = ({ signed }: OperationState): boolean => signed.length > 0;
 const counts = (state: OperationState): boolean => {
   const { started, stage, stop } = state;
   if (isStepIntent(started.intent)) return stage === 'registered' || stage === 'created' || stop?.is_unknown !== false;
-  return started.payment_id === undefined || hasSigned(state);
+  return started.payment_id === undefined || hasSigned(state) || cardSent(state) !== 'no';
 };
 
 const ofSource = ({ facts }: Statement, source: Source): Facts =>

@@ -53,7 +53,9 @@ export const isTerminal = (state: OperationState): boolean => {
   // A failed payment does not prove that its sent bytes cannot land.
   if (stage === 'ended') return state.status !== 'error' || !state.signed.some(({ sent }) => sent === 'maybe');
   if (mayHaveMoved(state)) return false;
-  return stop !== undefined && !stop.is_unknown && isFinalCode(stop.code);
+  // The card of `pay transaction` is not stored, so its user sends it again.
+  const isOwnStep = isChargeIntent(started.intent) && started.payment_id !== undefined;
+  return stop !== undefined && !stop.is_unknown && (isOwnStep || isFinalCode(stop.code));
 };
 
 /** Whether nothing will be sent again: it is closed, or its Pix code was shown. */

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CARD_ARGS, CARD_FIELDS, PAYER, RAW_CARD, startChargeJourney, TOKEN } from '../support/charge.ts';
@@ -23,6 +23,8 @@ const amount = (): readonly string[] => {
 const run = (...more: readonly string[]) => [...CARD_ARGS, ...CARD_FIELDS, ...amount(), ...more];
 
 const RAW = ['--card-file', 'card.json'];
+
+type Listed = { readonly payment_id: string; readonly movement: string };
 
 type Error = { code: string; message: string; next: string; errors?: { option: string }[] };
 const errorOf = ({ data }: { readonly data: Record<string, unknown> }) => data['error'] as Error;
@@ -265,7 +267,7 @@ describe('a card that pay transaction sends', () => {
       const again = await journey.json(charge(id, ...RAW));
       expect(again.code).toBe(11);
       expect(errorOf(again)).toMatchObject({
-        message: `a card may have been charged for payment ${id} already`,
+        message: `Another card may have been charged for payment ${id}.`,
         next: `bursar pay resume ${id}`,
       });
       const resumed = await journey.json(['pay', 'resume', id, '--yes', ...RAW, ...CARD_FIELDS]);
@@ -280,6 +282,28 @@ describe('a card that pay transaction sends', () => {
     expect((await journey.json(charge(id, ...TOKEN('tok_pending')))).code).toBe(0);
     const again = await journey.json(charge(id, ...TOKEN('tok_approved')));
     expect([again.code, errorOf(again).next]).toEqual([8, `bursar pay status ${id} --wait`]);
+  });
+
+  it('that was refused is over, and the same command sends it again', async () => {
+    const id = await register();
+    await journey.bursar(['sandbox', 'fault', 'pay.transaction', 'kyc_verification_required']);
+    expect((await journey.json(charge(id, ...RAW))).code).toBe(6);
+    expect(await stateOf(id)).toBe('failed');
+    const resumed = await journey.json(['pay', 'resume', id, '--yes']);
+    expect(errorOf(resumed).next).toBe(`bursar pay status ${id}`);
+    expect((await journey.json(charge(id, ...RAW))).code).toBe(0);
+  });
+
+  it('is not sent without an amount that the user or the service names', async () => {
+    const id = await register();
+    const silent: Meddler = async ({ path }, forward) => {
+      const answer = await forward();
+      if (!path.endsWith('/status')) return answer;
+      return { ...answer, body: answer.body.replace(/"amount_from":"[\d.]+",/, '') };
+    };
+    await rm(join(journey.home, 'state', 'journal'), { recursive: true });
+    const ended = await journey.through(silent, () => journey.json(charge(id, ...RAW)));
+    expect([ended.code, errorOf(ended).errors?.map(({ option }) => option)]).toEqual([2, ['--amount-from']]);
   });
 
   it('is not sent beside the charge of another machine', async () => {
@@ -301,6 +325,21 @@ describe('a card that pay transaction sends', () => {
 });
 
 describe('a resumed card', () => {
+  it('is not sent beside the one that pay transaction sent for its payment', async () => {
+    await journey.bursar(['sandbox', 'fault', 'pay.transaction', 'kyc_verification_required']);
+    expect((await journey.json(run(...RAW, '--yes'))).code).toBe(6);
+    const [row] = (await journey.json(['pay', 'list', '--limit', '1'])).data as unknown as Listed[];
+    const { payment_id: id = '', movement = '' } = row ?? {};
+    const card = ['--transaction-type', 'cardcrypto', '--payer-email', 'payer@example.com', ...PAYER, ...CARD_FIELDS];
+    const sent = await journey.json(['pay', 'transaction', id, ...card, ...TOKEN('tok_pending')]);
+    expect(sent.code).toBe(0);
+    const bodies: string[] = [];
+    const resume = ['pay', 'resume', movement, '--yes', ...RAW, ...CARD_FIELDS];
+    const resumed = await journey.through(noting(bodies), () => journey.json(resume));
+    expect([resumed.code, bodies.length]).toEqual([11, 0]);
+    expect(errorOf(resumed).message).toBe(`Another card was sent for payment ${id}.`);
+  });
+
   it('is not sent for a payment that the service shows with another amount', async () => {
     await journey.bursar(['sandbox', 'fault', 'pay.transaction', 'kyc_verification_required']);
     const bodies: string[] = [];

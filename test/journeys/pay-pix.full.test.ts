@@ -204,6 +204,31 @@ describe('a Pix code that is not for this payment', () => {
     });
   });
 
+  it('is not shown by pay transaction where the charge lacks a field that is documented', async () => {
+    const body = ['--body', 'reais.json', '--amount-from', asked];
+    const id = String((await journey.json(['pay', 'register', ...body])).data['payment_id']);
+    const pix = ['--transaction-type', 'pixcrypto', '--payer-cpf', '529.982.247-25'];
+    const args = ['pay', 'transaction', id, ...pix, '--payer-email', 'payer@example.com'];
+    const partial = withCharge(() => ({ calendar: undefined }));
+    const ended = await journey.through(partial, () => journey.bursar(args));
+    expect(ended).toMatchObject({ code: 5, stderr: expect.stringContaining('without a Pix charge as documented') });
+    expect(ended.stdout + ended.stderr).not.toContain('000201');
+  });
+
+  it('for a price in another currency is shown by pay transaction within --pay-at-most only', async () => {
+    const price = ['--amount-from', '10', '--from-currency-symbol', 'USDT'];
+    const body = ['--body', 'reais.json', ...price];
+    const id = String((await journey.json(['pay', 'register', ...body])).data['payment_id']);
+    const pix = ['--transaction-type', 'pixcrypto', '--payer-cpf', '529.982.247-25'];
+    const args = ['pay', 'transaction', id, ...pix, '--payer-email', 'payer@example.com'];
+    for (const bound of [[], ['--pay-at-most', '1']]) {
+      const refused = await journey.bursar([...args, ...bound]);
+      expect(refused).toMatchObject({ code: 10, stderr: expect.stringContaining('--pay-at-most') });
+      expect(refused.stdout + refused.stderr).not.toContain('000201');
+    }
+    expect((await journey.bursar([...args, '--pay-at-most', '1000'])).stdout).toContain('000201');
+  });
+
   it('a right one by the same way is shown: the meddling alone refuses nothing', async () => {
     const meddler = withCharge((charge) => ({ pixCopiaECola: codeOf(charge) }));
     const args = [...PIX_ARGS, '--amount-from', asked, '--yes', '--no-wait'];

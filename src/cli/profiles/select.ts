@@ -101,7 +101,9 @@ const isProjectAddressOnly = ({ project, profiles }: SelectionSources, selection
 const assertOwnPath = ({ project, profiles }: SelectionSources, selection: Selection): void => {
   if (!('baseUrl' in selection) || project === undefined || selection.baseUrl.from !== project.path) return;
   const { value } = selection.baseUrl;
-  const own = Object.values(profiles.profiles).flatMap(({ base_url }) => (base_url ? [checkBaseUrl(base_url)] : []));
+  const chosen = selection.as === 'named' ? profiles.profiles[selection.profile.value] : undefined;
+  const all = chosen ? [chosen] : Object.values(profiles.profiles);
+  const own = all.flatMap(({ base_url }) => (base_url ? [checkBaseUrl(base_url)] : []));
   const ofServer = own.filter((each) => isSamePlace(each, value));
   if (ofServer.length === 0 || ofServer.includes(value)) return;
   throw new Failure('bad_settings', `${project.path} names ${value}, and your profile names ${ofServer.join(' or ')}`, {

@@ -7,6 +7,7 @@ import { nextStep } from '../../core/next.ts';
 import { inSentence } from '../../core/text.ts';
 import type { PixFacts } from '../../journal/event.ts';
 import type { ChargeIntent } from '../../journal/intents.ts';
+import { deploymentOf } from '../../journal/keys.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { cardSent } from '../../journal/status.ts';
 import { resumeOperation, type Situation } from '../operation/resume.ts';
@@ -16,17 +17,20 @@ import { type PrepareContext, registerPayment } from '../pay/prepare.ts';
 import { noteEnd } from '../pay/run.ts';
 import { type PaymentState, readPayment } from '../pay/status.ts';
 import { assertShownAsStated } from '../statement.ts';
+import { besideInWords, otherCardOf } from './other-card.ts';
 import { payableAgain, payableOf } from './pix.ts';
 import { type Charge, cardShownBy, charge, chargesIn, type RequestedCharge, showPix } from './run.ts';
 
 const gone = async ({ operation }: PrepareContext, { state }: ChargeResumption): Promise<never> => {
   const isInDoubt = cardSent(state) !== 'no';
+  const paymentId = isInDoubt ? state.payment_id : state.started.payment_id;
   if (!isInDoubt) await operation.note({ step: 'failed', code: 'invalid_input', status: undefined, is_unknown: false });
   throw new Failure('invalid_input', 'the options of this payment are no longer on this machine', {
     hint: isInDoubt
       ? 'Nothing was sent now. Check where cards are charged before you pay again.'
-      : 'Nothing was paid by it, and it is not resumed. Give the options of the payment again.',
-    next: isInDoubt && state.payment_id ? nextStep('pay.status', state.payment_id) : payAgain(state),
+      : 'Nothing was paid by it, and it is not resumed. Give the options again.',
+    // A step of the user belongs to a payment that exists: another payment would stand beside it.
+    next: paymentId === undefined ? payAgain(state) : nextStep('pay.status', paymentId),
   });
 };
 
@@ -37,6 +41,17 @@ const inputOf = async (context: PrepareContext, resumption: ChargeResumption): P
   return intent.operation === 'card' ? { ...inputs.transaction, ...(await askCard()) } : inputs.transaction;
 };
 
+/** A card that this operation never sent is not sent beside another, unless the user confirms it. Throws `outcome_unknown`. */
+const assertAlone = async ({ client }: PrepareContext, resumption: ChargeResumption, payment: PaymentState) => {
+  const { state, intent } = resumption;
+  if (intent.operation !== 'card' || cardSent(state) !== 'no') return;
+  const other = await otherCardOf(client.io, deploymentOf(state), payment.id, state.id);
+  const message = besideInWords(payment.id, other, chargesIn(payment));
+  if (message === undefined) return;
+  const hint = 'No card was sent now. Check where cards are charged before another is sent.';
+  await confirmAgain(resumption, payment, { message, question: 'Charge the card beside it?', hint });
+};
+
 const chargeAnew = async (
   context: PrepareContext,
   resumption: ChargeResumption,
@@ -44,6 +59,7 @@ const chargeAnew = async (
 ): Promise<Charge> => {
   const shown = { amount: textAt(payment, 'amount_from'), currency: textAt(payment, 'from_currency_symbol') };
   assertShownAsStated(payment.id, shown, resumption.state.stated);
+  await assertAlone(context, resumption, payment);
   const transaction = await inputOf(context, resumption);
   return charge(context, payment.id, { transaction, intent: resumption.intent }, chargesIn(payment));
 };

@@ -134,6 +134,11 @@ const CASES: readonly (readonly [string, Given, string | RegExp])[] = [
     { project: { profile: 'prod', base_url: 'https://prod.example./other' } },
     /^refused: .*bursar.json names https:\/\/prod.example\/other/,
   ],
+  [
+    'a project that names the path of another profile',
+    { project: { profile: 'prod', base_url: 'https://prod.example/staging' } },
+    /^refused: .*bursar.json names/,
+  ],
   ['another scheme is another host', { active: 'prod', project: { base_url: 'http://127.0.0.1:1' } }, /^refused/],
   [
     'a project of a profile without a stored key',

@@ -51,7 +51,7 @@ const sendTransaction = async (cli: CommandContext, given: ParsedArgs, input: In
     return callRecorded(cli, (client) => createInTurn(cli, client, input), { ...created(input), payAtMost });
   }
   const { sendCard, sendPix } = await import('./charge-step.ts');
-  return isCardType(type) ? sendCard(cli, given, input, create) : sendPix(cli, input, create);
+  return isCardType(type) ? sendCard(cli, given, input, create) : sendPix(cli, given, input, create);
 };
 
 /** `pay transaction`. */

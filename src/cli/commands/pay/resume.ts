@@ -96,9 +96,9 @@ const asEnded: AsEnded = async (state, cli) => {
 };
 
 const startAgain: AreaResume['startAgain'] = (state) => {
-  const { payment_id } = state.started;
+  const { payment_id, intent } = state.started;
   // A step belongs to a payment that exists: another payment would stand beside it.
-  if (payment_id !== undefined) return nextStep('pay.execute', payment_id);
+  if (payment_id !== undefined) return nextStep(isChargeIntent(intent) ? 'pay.status' : 'pay.execute', payment_id);
   return Object.keys(state.stated.facts).length === 0 ? undefined : payAgain(state);
 };
 
