@@ -64,9 +64,8 @@ const hasLeft = (groups: (readonly Answer[])[]): boolean => {
  * the first one it resolves with `BACK`. `known` are the answers of earlier runs.
  */
 const answersTo = async (asking: PromptedCommand, known: readonly Answer[], failure: Failure) => {
-  const { command, open, given, note, isNew } = asking;
+  const { command, open, given, note, before, isNew } = asking;
   const { errors = [] } = failure.details;
-  const before = withRefusals(asking.before, errors);
   await assertAskable(open(), command, failure);
   await printProblems(open(), failure);
   const questions = inOrder(command, errors);
@@ -78,7 +77,7 @@ const answersTo = async (asking: PromptedCommand, known: readonly Answer[], fail
     const now = withAnswers(given, [...known, ...groups.flat()]);
     // The question before may have given this value too.
     const isAnswered = groups.flat().some(({ flag }) => names.includes(flag));
-    const ask = async () => (isAnswered ? [] : askAbout(open(), command, now, names, before));
+    const ask = async () => (isAnswered ? [] : askAbout(open(), command, now, names, withRefusals(before, errors)));
     const found = await open().io.prompt.untilBack(ask, canGoBack && isNew());
     if (found !== BACK) groups.push(found);
     else if (!hasLeft(groups)) return BACK;
