@@ -5,7 +5,7 @@ import type { Delivery, Machine, Run } from './machine.ts';
 import type { Plan } from './plan.ts';
 import { type newService, unitsOf } from './service.ts';
 import type { SolanaChain } from './solana-chain.ts';
-import { isBuild, newYieldWatch, sumsOfDays } from './yield-watch.ts';
+import { type Departure, isBuild, newYieldWatch, sumsOfDays } from './yield-watch.ts';
 
 type WatchParts = {
   readonly plan: Plan;
@@ -110,7 +110,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
   /** The processes that sent signed bytes. */
   const senders = new Set<string>();
   /** Signed bytes that left a machine, by their hash, with the time of the last sending. */
-  const sent = new Map<string, { readonly bytes: SignedTransaction; readonly machine: Machine; readonly at: number }>();
+  const sent = new Map<string, Departure & { readonly bytes: SignedTransaction; readonly machine: Machine }>();
   /** Whether the journal shows a payment as accepted, and has no event of it for more than a day. */
   const isOldIn = (machine: Machine, operation: string, id: string): boolean => {
     if (!operation.includes(id) || !/"step":"(?:executed|created|landed)"/.test(operation)) return false;
@@ -192,8 +192,9 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
     checkSynced(machine, bytes);
     if (!sent.has(bytes.hash)) checkAlone(bytes);
     // Bytes that are sent again count towards the new day, unless they landed before.
-    const at = hasLanded(bytes) ? sent.get(bytes.hash)?.at : undefined;
-    sent.set(bytes.hash, { bytes, machine, at: at ?? machine.now() });
+    const left = hasLanded(bytes) ? sent.get(bytes.hash) : undefined;
+    const { at, trueAt } = left ?? { at: machine.now(), trueAt: now() };
+    sent.set(bytes.hash, { bytes, machine, at, trueAt });
   };
 
   /** 5: the amounts that leave a wallet in a day are within the policy of its key. */
@@ -201,8 +202,8 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
     const limit = plan.mostPerDay;
     if (limit === undefined) return;
     const effects = chain.effects().map(({ hash, units }) => {
-      const { machine, at = 0 } = sent.get(hash) ?? {};
-      return { machine, at, units };
+      const { machine, at = 0, trueAt = 0 } = sent.get(hash) ?? {};
+      return { machine, at, trueAt, units };
     });
     for (const sum of sumsOfDays(effects)) {
       if (sum > unitsOf(limit))

@@ -32,14 +32,21 @@ type YieldWatchParts = {
   readonly allowedBeside: (task: number) => number;
 };
 
-/** An amount that left a wallet, with the time on the machine that sent it. */
-type Spending = { readonly machine: Machine | undefined; readonly at: number; readonly units: bigint };
+/** When signed bytes left: by the clock of their machine, and in truth. */
+export type Departure = { readonly at: number; readonly trueAt: number };
 
-/** The sum of the day that ends at each amount. The day is an hour short, because a command may wait for minutes. */
+/** An amount that left a wallet of a machine. */
+type Spending = Departure & { readonly machine: Machine | undefined; readonly units: bigint };
+
+/**
+ * The sum of the day that ends at each amount, by the clock of the machine. That day is an hour short, because a command may
+ * wait for minutes. A day that is over in truth is over: the clock may have been set back between a review and its sending.
+ */
 export const sumsOfDays = (all: readonly Spending[]): readonly bigint[] =>
   all.map((last) =>
     all
       .filter(({ machine, at }) => machine === last.machine && at <= last.at && last.at - at < DAY_MS - HOUR_MS)
+      .filter(({ trueAt }) => last.trueAt - trueAt < DAY_MS)
       .reduce((total, { units }) => total + units, 0n),
   );
 
@@ -56,7 +63,7 @@ const stepsIn = (text: string): readonly RecordedStep[] =>
   });
 
 /** Signed bytes that left a machine. */
-type SentBytes = { readonly bytes: SolanaTransaction; readonly machine: Machine; readonly at: number };
+type SentBytes = Departure & { readonly bytes: SolanaTransaction; readonly machine: Machine };
 
 /** The direction and the provider of each leg of a task. */
 const legsOfTask = (task: YieldTask): readonly Pick<Leg, 'kind' | 'provider'>[] => {
@@ -145,7 +152,7 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, keysOf, allowed
     checkSynced(machine, bytes);
     if (!sent.has(bytes.hash)) checkAlone(bytes);
     // Bytes that are sent again count towards the new day.
-    sent.set(bytes.hash, { bytes, machine, at: machine.now() });
+    sent.set(bytes.hash, { bytes, machine, at: machine.now(), trueAt: now() });
   };
 
   /** 5: the deposits of a day are within the policy of the key. */
