@@ -45,6 +45,26 @@ const aboveBound = (operationId: string, message: string, hasAmount: boolean): F
   });
 
 /**
+ * Why the user has not stated the amount of a code whose price is in another currency: `isAbove` the limit, or without one.
+ * `undefined` within the limit, and for a price in reais.
+ */
+export const unstatedAmount = (
+  found: string | null,
+  price: Pick<ChargeIntent, 'amount' | 'currency'>,
+  atMost: string | undefined,
+): { readonly message: string; readonly isAbove: boolean } | undefined => {
+  if (isInReais(price)) return undefined;
+  if (atMost !== undefined && found !== null) {
+    if (compareDecimals(found, atMost) <= 0) return undefined;
+    const message = `the code asks for ${found} BRL, and the most that you stated is ${atMost} BRL`;
+    return { message, isAbove: true };
+  }
+  const asked = found === null ? 'an amount that the code does not contain' : `${found} BRL`;
+  const message = `The Pix asks for ${asked} for ${price.amount} ${price.currency}, as the service says.`;
+  return { message, isAbove: false };
+};
+
+/**
  * Checks a code for a price in another currency, whose amount the service computed. The user states a limit, or
  * confirms the amount at a terminal. Throws `refused_by_review`, and leaves the payment open.
  */
@@ -53,15 +73,10 @@ const assertPriceStated = async (
   { amount: found }: CheckedCode,
   price: Pick<ChargeIntent, 'amount' | 'currency'>,
 ): Promise<void> => {
-  if (isInReais(price)) return;
-  if (pixAtMost !== undefined && found !== null) {
-    if (compareDecimals(found, pixAtMost) <= 0) return;
-    const message = `the code asks for ${found} BRL, and the most that you stated is ${pixAtMost} BRL`;
-    throw aboveBound(operation.id, message, true);
-  }
-  const asked = found === null ? 'an amount that the code does not contain' : `${found} BRL`;
-  const message = `The Pix asks for ${asked} for ${price.amount} ${price.currency}, as the service says.`;
-  if (!confirmPixAmount) throw aboveBound(operation.id, message, found !== null);
+  const unstated = unstatedAmount(found, price, pixAtMost);
+  if (!unstated) return;
+  const { message, isAbove } = unstated;
+  if (isAbove || !confirmPixAmount) throw aboveBound(operation.id, message, found !== null);
   if (await confirmPixAmount(message)) return;
   throw new Failure('refused_by_review', 'not confirmed; the code was not shown', { isDeclined: true });
 };
@@ -89,6 +104,15 @@ export const payableAgain = (pix: PixFacts, { amount, currency }: ChargeIntent):
   receiver: receiverOf(assertPixCode({ code: pix.code, txid: pix.txid, key: undefined, amount, currency })),
 });
 
+/** The charge of a created Pix. Throws `unexpected_answer` if it is not as documented. */
+export const chargeIn = (paymentId: string, fiatTx: unknown) => {
+  const { data: charge } = pixCharge.safeParse(fiatTx);
+  if (charge) return charge;
+  throw new Failure('unexpected_answer', `payment ${paymentId} was created without a Pix charge as documented`, {
+    next: nextStep('pay.status', paymentId),
+  });
+};
+
 /**
  * The Pix of a new charge: checked, recorded, and only then shown. An unrecorded code was never shown, so another can
  * be created. Throws `refused_by_review`, `journal_unwritable`, and `unexpected_answer` for an undocumented charge.
@@ -99,11 +123,7 @@ export const payableOf = async (
   { amount, currency }: ChargeIntent,
   fiatTx: unknown,
 ): Promise<Payable> => {
-  const { data: charge } = pixCharge.safeParse(fiatTx);
-  if (!charge) {
-    throw new Failure('unexpected_answer', `payment ${paymentId} was created without a Pix charge as documented`);
-  }
-  const { pixCopiaECola: code, txid, pix_key: key, calendar } = charge;
+  const { pixCopiaECola: code, txid, pix_key: key, calendar } = chargeIn(paymentId, fiatTx);
   return keepingRefusal(context.operation, paymentId, async () => {
     const checked = assertPixCode({ code, txid, key, amount, currency });
     await withholding(context, paymentId, () => assertPriceStated(context, checked, { amount, currency }));

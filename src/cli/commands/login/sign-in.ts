@@ -85,7 +85,6 @@ type Login = { readonly profile: string; readonly address: string | undefined; r
  */
 export const signIn = async (cli: CommandContext, { profile, address, key }: Login) => {
   let baseUrl = address === undefined ? await askBaseUrl(cli) : checkBaseUrl(address);
-  await assertNotSandbox(cli, baseUrl);
   let apiKey = await key.read();
   const left = { address: address === undefined ? ATTEMPTS : 0, key: key.isAsked ? ATTEMPTS : 0 };
   for (;;) {

@@ -2,13 +2,11 @@ import { checkStated } from '../../../chain/review/check.ts';
 import type { Client, Input } from '../../../client/call.ts';
 import type { Envelope } from '../../../client/envelope.ts';
 import { deploymentOfService } from '../../../client/service.ts';
-import { pixCharge } from '../../../contract/pay/transaction.ts';
-import { compareDecimals } from '../../../core/decimal.ts';
 import { Failure, withDetails } from '../../../core/failure.ts';
 import { textAt, valueAt } from '../../../core/json.ts';
 import { nextStep } from '../../../core/next.ts';
 import { besideInWords, otherCardOf } from '../../../flows/charge/other-card.ts';
-import { assertPixCode } from '../../../flows/charge/pix.ts';
+import { assertPixCode, chargeIn, unstatedAmount } from '../../../flows/charge/pix.ts';
 import { chargesIn } from '../../../flows/charge/run.ts';
 import { type PaymentState, readPayment, receiversOf } from '../../../flows/pay/status.ts';
 import { recorded } from '../../../flows/read-back.ts';
@@ -186,11 +184,10 @@ const assertAmountAllowed = async (
   { service }: Client,
   { found, price, paymentId }: { readonly found: string | null; readonly price: Price; readonly paymentId: string },
 ): Promise<void> => {
-  if (price.currency.toUpperCase() === 'BRL') return;
   const bound = stringArg(given, 'pay-at-most');
-  if (bound !== undefined && found !== null && compareDecimals(found, bound) <= 0) return;
-  const asked = found === null ? 'an amount that the code does not contain' : `${found} BRL`;
-  const message = `The Pix asks for ${asked} for ${price.amount} ${price.currency}, as the service says.`;
+  const unstated = unstatedAmount(found, price, bound);
+  if (!unstated) return;
+  const { message } = unstated;
   const isAsked = bound === undefined && io.prompt.isPossible;
   if (isAsked && (await io.prompt.confirm(ofService(service, `${message} Show its code?`)))) return;
   throw new Failure('refused_by_review', message, {
@@ -210,13 +207,7 @@ export const sendPix = async (cli: CommandContext, given: ParsedArgs, input: Inp
   const paymentId = String(input['payment_id']);
   const price = await pixPrice(cli, given, client, paymentId);
   const envelope = await send(client);
-  const { data: charge } = pixCharge.safeParse(valueAt(envelope.data, 'fiat_tx'));
-  if (!charge) {
-    throw new Failure('unexpected_answer', `payment ${paymentId} was created without a Pix charge as documented`, {
-      next: nextStep('pay.status', paymentId),
-    });
-  }
-  const { pixCopiaECola: code, txid, pix_key: key } = charge;
+  const { pixCopiaECola: code, txid, pix_key: key } = chargeIn(paymentId, valueAt(envelope.data, 'fiat_tx'));
   const { amount: found } = assertPixCode({ code, txid, key, ...price });
   await assertAmountAllowed(cli, given, client, { found, price, paymentId });
   return envelope;
