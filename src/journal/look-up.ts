@@ -114,8 +114,8 @@ export const openStates = async (io: Io, onDamage?: OnDamage): Promise<readonly 
 const MARGIN_MS = 60 * 60 * 1000;
 
 /**
- * The lines of operations changed since a time whose keys pass `isMeant`. Operations without an index entry have no
- * keys and are all included. Throws `journal_damaged`.
+ * The lines of operations changed since a time whose keys pass `isMeant`, and of all operations without an index entry:
+ * they have no keys, and the old ones may still send. Throws `journal_damaged`, unless the damaged one is old.
  */
 export const recordedSince = async (
   io: Io,
@@ -125,13 +125,16 @@ export const recordedSince = async (
   const store = storeOf(io);
   const oldest = since - MARGIN_MS;
   const { indexed, others } = await store.index.find(daysSince(oldest, io.clock.now()));
-  const changed = await Promise.all(others.map((id) => store.changedAt(id)));
   // A clock that was set back makes the last change older than the start.
-  const young = others.filter((id, at) => (changed[at] ?? 0) >= oldest || id >= idTime(oldest));
-  const ids = [...young, ...indexed.filter(({ keys }) => isMeant(keys)).map(({ id }) => id)];
+  const isOld = async (id: string): Promise<boolean> =>
+    id < idTime(oldest) && ((await store.changedAt(id)) ?? 0) < oldest;
+  const ids = [...others, ...indexed.filter(({ keys }) => isMeant(keys)).map(({ id }) => id)];
   const found: RecordedOperation[] = [];
   for (const id of ids.toSorted().toReversed()) {
-    const recorded = await readOperation(io, id);
+    const recorded = await readOperation(io, id).catch(async (error: unknown) => {
+      if (isFailure(error, 'journal_damaged') && others.includes(id) && (await isOld(id))) return undefined;
+      throw error;
+    });
     if (recorded) found.push(recorded);
   }
   return found;

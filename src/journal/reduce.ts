@@ -168,21 +168,22 @@ const reviewedAfter = (reviewed: Reviewed, event: RecordedEvent): Reviewed => {
       return reviewed.map((each) => (each.hash === event.hash ? sentAt(each, event.at) : each));
     case 'executed':
     case 'landed':
-      return reviewed.map((each) => (each.hash === event.hash ? { ...each, state: 'taken' } : each));
+      return reviewed.map((each) => (each.hash === event.hash ? { ...leftBy(each, event.at), state: 'taken' } : each));
     case 'failed':
       return reviewedAfterFailure(reviewed, event);
     case 'dead':
       return reviewed.filter(({ hash, state }) => hash !== event.hash && state !== 'signed');
+    case 'ended':
+    case 'settled':
+    case 'superseded':
+      return reviewed.map((each) => leftBy(each, event.at));
     case 'contradicted':
     case 'created':
-    case 'ended':
     case 'payable':
     case 'registered':
     case 'registering':
-    case 'settled':
     case 'started':
     case 'stated':
-    case 'superseded':
     case 'withheld':
       return reviewed;
   }
@@ -212,11 +213,17 @@ const sentAt = (each: ReviewedTransaction, at: string): ReviewedTransaction => (
   ...each,
   state: sendingState(each),
   at: Date.parse(at),
+  isLeaving: true,
 });
 
+/** Its process may have been stopped during the call, so the money left by the time of the result. */
+const leftBy = ({ isLeaving, ...each }: ReviewedTransaction, at: string): ReviewedTransaction =>
+  isLeaving ? { ...each, at: Math.max(each.at, Date.parse(at)) } : each;
+
 /** Unsent transactions and those after them are freed. After any other failure money may have moved. */
-const reviewedAfterFailure = (reviewed: Reviewed, call: FailedCall): Reviewed => {
+const reviewedAfterFailure = (before: Reviewed, call: RecordedEvent & { readonly step: 'failed' }): Reviewed => {
   const isStopped = call.code === 'interrupted' || call.code === 'declined';
+  const reviewed = before.map((each) => leftBy(each, call.at));
   if (!reviewed.some(({ state }) => state === 'sending')) return isStopped ? withoutUnsigned(reviewed) : reviewed;
   if (!neverLeft(call)) return reviewed.map((each) => (each.state === 'sending' ? { ...each, state: 'gone' } : each));
   const isFree = ({ state }: ReviewedTransaction): boolean => state === 'sending' || state === 'signed';

@@ -26,10 +26,12 @@ const reservedIn = (recorded: RecordedOperation): readonly Reservation[] =>
     each.state === 'freed' ? [] : [{ ...each, state: each.state, operationId: recorded.id }],
   );
 
+const countsSince = ({ at, isLeaving = false }: Reservation, since: number): boolean => isLeaving || !(at <= since);
+
 /** The reservations of one operation since a time. Throws `journal_damaged`. */
 export const reservedBy = async (io: Io, id: string, since: number): Promise<readonly Reservation[]> => {
   const recorded = await readOperation(io, id);
-  return recorded ? reservedIn(recorded).filter(({ at }) => !(at <= since)) : [];
+  return recorded ? reservedIn(recorded).filter((each) => countsSince(each, since)) : [];
 };
 
 const isOfService = ({ events: [first] }: RecordedOperation, counted: CountedWallets): boolean =>
@@ -54,7 +56,7 @@ export const reservedSince = async (
     if (!isOfService(recorded, counted)) continue;
     for (const each of reservedIn(recorded).filter((one) => isOfWallet(one, counted))) {
       const isKnown = found.has(each.digest) && each.state === 'reviewed';
-      if (!(each.at <= since) && !isKnown) found.set(each.digest, each);
+      if (countsSince(each, since) && !isKnown) found.set(each.digest, each);
     }
   }
   return [...found.values()];

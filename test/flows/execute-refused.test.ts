@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { commandLine } from '../../src/core/next.ts';
 import { executePayment } from '../../src/flows/pay/execute.ts';
+import { openGate } from '../../src/flows/policy/gate.ts';
 import { withOperation } from '../../src/journal/operation.ts';
 import { stateOf } from '../../src/journal/reduce.ts';
 import { mayHaveMoved } from '../../src/journal/status.ts';
@@ -16,14 +17,21 @@ const INTENT = {
   receivers: [{ wallet: '0x1', percent: '100' }],
 };
 
-/** Executes a payment at this service; returns the failure, and whether the operation is in doubt. */
-const executedAt = async (url: string) => {
+/**
+ * Executes a payment of 10 USDT at this service, under a policy that allows `mostPerDay`; returns the failure, and whether
+ * the operation is in doubt.
+ */
+const executedAt = async (url: string, mostPerDay = '10') => {
   const { client } = await patientClient(url, 60_000);
   const { io, service } = client;
-  const beginning = { profile: 'test', kind: 'live', baseUrl: service.baseUrl, intent: INTENT } as const;
-  return withOperation(io, beginning, async (operation) => {
+  const profile = { profile: 'test', baseUrl: service.baseUrl };
+  const policies = [{ ...profile, policy: { most_per_day: { USDT: mostPerDay } } }];
+  const gate = openGate({ io, service: { ...profile, kind: 'live' }, policies });
+  return withOperation(io, { ...profile, kind: 'live', intent: INTENT }, async (operation) => {
+    const moves = [{ token: 'USDT', amount: '10' }];
+    await operation.record({ step: 'reviewed', verdict: 'pass', digest: 'd', allowed: [], moves, from: SIGNED.from });
     await operation.record({ step: 'signed', part: 1, ...SIGNED });
-    const context = { client, operation, on: async () => undefined };
+    const context = { client, operation, gate, on: async () => undefined };
     const failure = await failureIn(executePayment(context as never, 'pay_1', SIGNED));
     const recorded = await readOperation(io, operation.id);
     return { failure, isInDoubt: recorded && mayHaveMoved(stateOf(recorded)) };
@@ -71,6 +79,18 @@ describe('a payment whose execute request never leaves this machine', () => {
     const { failure, isInDoubt } = await executedAt('http://127.0.0.1:1');
     expect({ code: failure.code, isInDoubt }).toEqual({ code: 'unavailable', isInDoubt: false });
     expect(failure.details.hint).toContain('It never left this machine: the money did not move.');
+  });
+
+  it('is refused when the amounts of the day no longer leave room for it', async () => {
+    const { url, received } = await startServer(envelope(200, 'payment_confirmed'));
+    const { failure, isInDoubt } = await executedAt(url, '9');
+    expect({ code: failure.code, isInDoubt, calls: received.length }).toEqual({
+      ...{ code: 'refused_by_review', isInDoubt: false, calls: 0 },
+    });
+    expect(failure.details).toMatchObject({
+      errors: [{ field: 'policy.most_per_day' }],
+      hint: 'Nothing was sent now.',
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openNode } from '../../src/client/solana-rpc.ts';
-import type { Failure } from '../../src/core/failure.ts';
+import { Failure } from '../../src/core/failure.ts';
 import { inSentence } from '../../src/core/text.ts';
 import { resumeYield } from '../../src/flows/yield/resume/operation.ts';
 import { sendBoth } from '../../src/flows/yield/send-together.ts';
@@ -41,6 +41,8 @@ type Setup = {
   readonly answer: Responder;
   readonly positions?: Positions;
   readonly chain?: Chain;
+  /** What the gate throws before the call. */
+  readonly refusal?: Failure;
 };
 
 const nodeOf = async (chain: Chain) =>
@@ -95,7 +97,10 @@ const sendTogether = async (setup: Setup) => {
     const parts = [sendable(1, FIRST), sendable(2, SECOND)] as const;
     await operation.record({ step: 'created', built: { transactions: [], positions: BEFORE } });
     for (const { part, signed } of parts) await operation.record({ step: 'signed', part, ...signed });
-    const context = { client, operation, witness, on: async () => undefined };
+    const assertDayStill = async (_: unknown, hashes: readonly string[]): Promise<void> => {
+      if (setup.refusal && hashes.includes(FIRST) && hashes.includes(SECOND)) throw setup.refusal;
+    };
+    const context = { client, operation, witness, gate: { assertDayStill }, on: async () => undefined };
     return sendBoth(context as never, INTENT, parts, BEFORE).then(
       () => undefined,
       (error: Failure) => error,
@@ -201,6 +206,12 @@ describe('a rebalance that sends both transactions in one call', () => {
       [1, true],
       [2, true],
     ]);
+  });
+
+  it('makes no call when the amounts of the day no longer leave room for both', async () => {
+    const refusal = new Failure('refused_by_review', 'above the limit', { isUnsent: true });
+    const { code, bodies, status } = await sendTogether({ answer: answerNaming(SECOND), positions: MOVED, refusal });
+    expect([code, bodies, status]).toEqual(['refused_by_review', [], 'refused']);
   });
 
   it('leaves nothing in doubt when the call fails before its first byte', async () => {

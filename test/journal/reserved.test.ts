@@ -8,7 +8,7 @@ import type { Intent } from '../../src/journal/intents.ts';
 import { beginOperation } from '../../src/journal/operation.ts';
 import { reservedSince } from '../../src/journal/reserved.ts';
 import { ANNA, PAYER } from '../chain/evm/given.ts';
-import { filesThatCount, testIo } from '../support/io.ts';
+import { testIo } from '../support/io.ts';
 
 const INTENT: Intent = {
   amount: '7',
@@ -251,19 +251,28 @@ describe('the amounts that count towards a daily limit', () => {
     expect(await counted(io)).toEqual([]);
   });
 
-  it('are found without a read of three hundred files that did not change', async () => {
-    const { files, read } = filesThatCount();
-    const { io } = await testIo({ io: { files } });
-    const path = join(journalFolder(io), `${await journal(io, [reviewed('a')])}.ndjson`);
-    const text = await io.files.read(path);
-    const old = new Date(Date.now() - 3 * DAY_MS);
-    for (let at = 0; at < 300; at += 1) {
-      const older = join(journalFolder(io), `20200101T000000Z-${String(at).padStart(8, '0')}.ndjson`);
-      await writeFile(older, text ?? '');
-      await utimes(older, old, old);
+  it('count whatever their age while their call has no result, and a day from the result', async () => {
+    const calling = [reviewed('a'), signed('h'), executing('h')];
+    const countedWith = async (events: readonly OperationEvent[], daysOfLast: number) => {
+      const { io } = await testIo();
+      const path = join(journalFolder(io), `${await journal(io, events)}.ndjson`);
+      const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+      const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
+      const aged = lines.map((line, at) => {
+        const days = at < lines.length - 1 ? 9 : daysOfLast;
+        return JSON.stringify({ ...JSON.parse(line), at: daysAgo(days).toISOString() });
+      });
+      await writeFile(path, `${aged.join('\n')}\n`);
+      await utimes(path, daysAgo(daysOfLast), daysAgo(daysOfLast));
+      return counted(io);
+    };
+    const landed: OperationEvent = { step: 'landed', part: 1, hash: 'h' };
+    const again = [...calling, failed(true), executing('h')];
+    expect(await countedWith(calling, 9)).toEqual(['a sending']);
+    expect(await countedWith(again, 9)).toEqual(['a gone']);
+    for (const [event, state] of [[failed(true), 'a gone'] as const, [landed, 'a taken'] as const]) {
+      expect(await countedWith([...calling, event], 0.5)).toEqual([state]);
+      expect(await countedWith([...calling, event], 2)).toEqual([]);
     }
-    read.length = 0;
-    expect(await counted(io)).toEqual(['a reviewed']);
-    expect(read).toEqual([path]);
   });
 });

@@ -110,6 +110,10 @@ export const rowOf = (area: OperationArea, state: OperationState) => ({
   kind: state.started.kind,
 });
 
+/** The state in a row of a resume. It may be an end of another process that the node of this command does not confirm. */
+export const stateAfter = (state: string, failure: Failure | undefined): string =>
+  failure !== undefined && state === 'success' ? 'sent' : state;
+
 /** Reads the operations of an area, the newest first. A record that cannot be read gives a warning. */
 export const statesOf = async function* (
   cli: CommandContext,

@@ -10,7 +10,7 @@ import type { Command, CommandContext } from '../command/command.ts';
 import { type Argument, boolArg, type Option, type ParsedArgs, stringArg } from '../command/options.ts';
 import { completeNext, withPayerOptions } from '../print/next-command.ts';
 import { printsSteps } from '../print/steps.ts';
-import { article, findOperation, idOf, type OperationArea, printReceipt, rowOf, usualId } from './area.ts';
+import { article, findOperation, idOf, type OperationArea, printReceipt, rowOf, stateAfter, usualId } from './area.ts';
 import { choiceOf, resumedInWords } from './in-words.ts';
 import { type AreaResume, openOnes, printTerminal, reportSkipped, resumeOne } from './resumable.ts';
 import { assertOwnKey } from './signing-key.ts';
@@ -146,9 +146,11 @@ const rowAfter = async (
 ) => {
   const row = rowOf(area, await findOperation(cli, area, id));
   const { code = null, message = null, details } = failure ?? {};
+  const status = stateAfter(row.state, failure);
   return {
     ...row,
-    status: row.state,
+    state: status,
+    status,
     code,
     message,
     next: details?.next ? commandLine(completeNext(cli.typed, withPayerOptions(cli.io, details.next))) : null,

@@ -133,7 +133,10 @@ export const executePayment = async (context: PayContext, paymentId: string, sig
     recorded(
       context,
       { step: 'sending', payment_id: paymentId, part: 1, hash, via: 'service' },
-      () => sendOnce(context, paymentId, signed),
+      async () => {
+        await context.gate?.assertDayStill(context.operation, [hash]);
+        return sendOnce(context, paymentId, signed);
+      },
       ({ status }) => ({ step: 'executed', payment_id: paymentId, status, hash }),
     ),
   );

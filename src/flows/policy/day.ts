@@ -4,7 +4,7 @@ import type { PlannedOutflow } from '../../chain/review/check-policy.ts';
 import { type AppliedPolicy, isOfToken, type Outflow } from '../../chain/review/policy.ts';
 import { EVM_CHAINS, sandboxChainId } from '../../contract/chains.ts';
 import { compareDecimals } from '../../core/decimal.ts';
-import { Failure, undefinedOn } from '../../core/failure.ts';
+import { Failure, undefinedOn, withDetails } from '../../core/failure.ts';
 import { isSameText } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
 import type { Operation } from '../../journal/operation.ts';
@@ -37,7 +37,10 @@ const LOOK_EVERY_MS = 50;
 const placeText = ({ chainId, from, nonce }: Place): string => `${chainId} ${nonce} ${from.toLowerCase()}`;
 
 /** Unreadable signed bytes have no nonce slot and count separately. */
-const placeOfReserved = async ({ from, signed_transaction: bytes }: Reservation): Promise<Place | undefined> => {
+export const placeOfReserved = async ({
+  from,
+  signed_transaction: bytes,
+}: Pick<Reservation, 'from' | 'signed_transaction'>): Promise<Place | undefined> => {
   if (!from.startsWith('0x') || bytes === undefined) return undefined;
   const { chainAndNonceOf: placeOf } = await import('../../chain/evm/transaction.ts');
   return undefinedOn(() => ({ ...placeOf(bytes), from }));
@@ -129,6 +132,19 @@ export const openDay = (io: Io, { counted, ...ruling }: RulingPolicy) => {
       await io.clock.sleep(LOOK_EVERY_MS, io.interrupted);
     }
   };
+  /**
+   * Checks transactions whose sending is recorded, just before the call: their process may have been stopped since the
+   * review. Others in review stop by themselves, because they see these.
+   */
+  const assertFitsStill = async (sending: readonly PassedReview[]): Promise<void> => {
+    if (!isCounted) return;
+    const others = await reservedBut(sending.map(({ digest }) => digest));
+    const wrong = await checkWith(
+      others.filter(({ state }) => state !== 'reviewed'),
+      sending,
+    );
+    if (wrong.length > 0) throw withDetails(refusedByPolicy(wrong, 'Nothing was sent now.'), { isUnsent: true });
+  };
   return {
     /** The amounts that count besides a transaction in review. Throws `journal_damaged`. */
     countBeside: async ({ digest, place }: Pick<PassedReview, 'digest' | 'place'>) =>
@@ -137,10 +153,12 @@ export const openDay = (io: Io, { counted, ...ruling }: RulingPolicy) => {
     countAhead: async ({ chain, outflow }: PlannedOutflow) =>
       isCounted && outflow ? countWithout(await reservedBut([]), chain, outflow) : NOTHING,
     assertFits,
+    assertFitsStill,
   };
 };
 
-const chainOf = (address: string) => (address.startsWith('0x') ? 'evm' : 'solana');
+/** The kind of chain of an address. */
+export const chainOf = (address: string) => (address.startsWith('0x') ? 'evm' : 'solana');
 
 /**
  * Throws `refused_by_review` for an operation that counts against a key's daily limit: without it, the limit could be

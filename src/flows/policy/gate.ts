@@ -13,7 +13,7 @@ import type { ReviewEvent } from '../../journal/event.ts';
 import type { SigningIntent } from '../../journal/intents.ts';
 import { type Operation, type OperationStart, withOperation } from '../../journal/operation.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
-import { type DayCount, openDay, type PassedReview, type RulingPolicy } from './day.ts';
+import { chainOf, type DayCount, openDay, type PassedReview, placeOfReserved, type RulingPolicy } from './day.ts';
 import { readKeyPolicy, refusedByPolicy } from './key-policy.ts';
 
 /** A profile's policy, with the profile's name and service. */
@@ -135,6 +135,17 @@ export const openGate = ({ io, service, policies, ...world }: GateSettings) => {
     assertDay: async (signing: GateQuery, operation: Operation, passed: readonly PassedReview[]): Promise<void> => {
       const { rulings } = await rulingsFor(signing);
       for (const ruling of rulings) await openDay(io, ruling).assertFits(operation, passed);
+    },
+    /** Checks the bytes of a recorded sending against daily limits, just before the call. Throws as `assertDay`. */
+    assertDayStill: async (operation: Operation, hashes: readonly string[]): Promise<void> => {
+      const own = operation.state().reviewed.filter(({ hash }) => hash !== undefined && hashes.includes(hash));
+      const [first] = own;
+      if (first === undefined) return;
+      const { rulings } = await rulingsFor({ chain: chainOf(first.from), address: first.from, kind: first.kind });
+      const sending = own.map(async (each) => {
+        return { digest: each.digest, outflows: each.moves, place: await placeOfReserved(each) };
+      });
+      for (const ruling of rulings) await openDay(io, ruling).assertFitsStill(await Promise.all(sending));
     },
     /**
      * Starts an operation for a mere signature. Without a policy and a payment it is recorded only on Solana, where

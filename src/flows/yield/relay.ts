@@ -102,12 +102,12 @@ export const relay = (
   );
 
 const sendAll = async (context: MovingContext, chain: string, all: readonly SignedSolana[]): Promise<CallResult> => {
-  const { client, operation, witness, oneByOne } = context;
+  const { client, oneByOne } = context;
   const [first, second] = all;
   if (first && second && !oneByOne) {
     // No positions were read before, so those after prove nothing.
     const hasMoved = async () => false;
-    const sending = sendTogether({ client, operation, witness, hasMoved }, chain, [first, second]);
+    const sending = sendTogether({ ...context, hasMoved }, chain, [first, second]);
     return client.io.spin('Sending both transactions', sending);
   }
   let last: CallResult | undefined;

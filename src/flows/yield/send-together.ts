@@ -1,5 +1,4 @@
 import type { SignedSolana } from '../../chain/solana/signatures.ts';
-import type { Client } from '../../client/call.ts';
 import { Failure, isFailure, valueOn, withDetails } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
@@ -16,7 +15,7 @@ import { failedOnChain, refusedLive, type Task, unknownOutcome } from './unclear
 export type Pair = readonly [first: SignedSolana, second: SignedSolana];
 
 /** The context of sending both by one call. Without a witness, positions show which of the two has landed. */
-export type Together = Pick<MovingContext, 'client' | 'operation' | 'witness'> & {
+export type Together = Pick<MovingContext, 'client' | 'operation' | 'witness' | 'gate'> & {
   /** Whether the wallet's positions show one of the two. */
   readonly hasMoved: (part: number) => Promise<boolean>;
 };
@@ -30,12 +29,15 @@ const UNSEEN: LandingState = { kind: 'unseen' };
 type Answer = Awaited<ReturnType<typeof relay>> | { readonly failure: Failure };
 
 /** Document: op_signed is an array of up to two for a dual rebalance. The answer names one hash. */
-const post = async (client: Client, chain: string, pair: Pair): Promise<Answer> => {
+const post = async ({ client, operation, gate }: Together, chain: string, pair: Pair): Promise<Answer> => {
   const input = { chain_name: chain, op_signed: pair.map(({ signed_transaction }) => signed_transaction) };
   const hashes = pair.map(({ hash }) => hash);
-  return relay(client, input, hashes, 'which is none of the two that were sent').catch((error: unknown) => ({
-    failure: asFailure(error),
-  }));
+  try {
+    await gate?.assertDayStill(operation, hashes);
+    return await relay(client, input, hashes, 'which is none of the two that were sent');
+  } catch (error) {
+    return { failure: asFailure(error) };
+  }
 };
 
 /** Without a node only the hash in a success response counts as landed; positions must show the other. */
@@ -105,7 +107,7 @@ export const sendTogether = async (together: Together, chain: string, pair: Pair
   for (const [at, { hash }] of pair.entries()) {
     await operation.record({ step: 'sending', part: at + 1, hash, via: 'service' });
   }
-  const answer = await post(client, chain, pair);
+  const answer = await post(together, chain, pair);
   if ('failure' in answer && answer.failure.details.isUnsent) {
     const { code, details } = answer.failure;
     for (const { hash } of pair) {
@@ -127,7 +129,7 @@ export const sendTogether = async (together: Together, chain: string, pair: Pair
 
 /** Sends both parts of an operation by one call, as `sendTogether`. `before` are the earlier positions. */
 export const sendBoth = async (
-  { client, operation, witness, on }: MovingContext,
+  { client, operation, witness, gate, on }: MovingContext,
   intent: YieldIntent,
   [first, second]: readonly [Sendable, Sendable],
   before: readonly Position[],
@@ -136,7 +138,7 @@ export const sendBoth = async (
     const done = partOf(intent, part, 2);
     return hasMoved(done, before, await readPositions(client, done));
   };
-  const together = { client, operation, witness, hasMoved: hasMovedBy };
+  const together = { client, operation, witness, gate, hasMoved: hasMovedBy };
   const sending = timed({ client }, () => sendTogether(together, intent.chain, [first.signed, second.signed]));
   const [, took] = await client.io.spin('Sending both transactions', sending);
   for (const { signed } of [first, second]) await on({ kind: 'landed', hash: signed.hash, took });

@@ -134,6 +134,7 @@ export const sendOne = async (
   const { hash } = signed;
   const task = { chain, kind: client.service.kind, operationId: operation.id };
   const send = async () => {
+    await context.gate?.assertDayStill(operation, [hash]);
     const envelope = node ? await submitOnce(node, task, signed) : await sendByService(client, task, signed);
     const decider = node ?? witness;
     if (decider) await assertLanded(decider, task, hash, lifetime);

@@ -67,6 +67,24 @@ describe('the daily limit, checked again before a signature', () => {
     await expect(pass(at(1_000), 'c', '1')).resolves.toBeDefined();
   });
 
+  it('is checked once more before a call whose process was stopped since its review', async () => {
+    const { io } = await testIo();
+    const now = Date.now();
+    const daysAgo = (days: number): Io => ({ ...io, clock: { ...io.clock, now: () => now - days * DAY_MS } });
+    const stopped = await pass(daysAgo(2), 'a', '6');
+    await sign(stopped, 'h');
+    await sign(await pass(io, 'b', '4'), 'g');
+    await stopped.record({ step: 'sending', part: 1, via: 'service', payment_id: '', hash: 'h' });
+    await expect(gateFor(io).assertDayStill(stopped, ['h'])).resolves.toBeUndefined();
+    await expect(pass(io, 'c', '1'), 'a later review sees the sending').rejects.toMatchObject({
+      code: 'refused_by_review',
+    });
+    await expect(gateFor(io, '9').assertDayStill(stopped, ['h'])).rejects.toMatchObject({
+      code: 'refused_by_review',
+      details: { isUnsent: true, errors: [{ field: 'policy.most_per_day' }] },
+    });
+  });
+
   it('waits for another process that is about to sign, and passes when that process is refused', async () => {
     const { io } = await testIo();
     const gate = gateFor(io);
