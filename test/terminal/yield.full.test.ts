@@ -187,18 +187,37 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
   });
 });
 
-describe.runIf(hasTerminal())('the question where a rebalance goes', () => {
-  it('tells the rates; a bare newline moves nothing', async () => {
-    const better: Meddler = async ({ path }, forward) => {
+describe.runIf(hasTerminal())('the rates of a rebalance', () => {
+  const yielding =
+    (rates: Readonly<Record<string, number>>): Meddler =>
+    async ({ path }, forward) => {
       const answer = await forward();
       if (!path.startsWith('/yield/strategies')) return answer;
       const body = JSON.parse(answer.body);
       for (const each of body.data.strategies) {
-        each.apy.total_with_rewards = { percent: each.provider === 'provider_a' ? 5 : 12.5, annualized: 0 };
+        each.apy.total_with_rewards = { percent: rates[each.provider], annualized: 0 };
       }
       return { status: answer.status, body: JSON.stringify(body) };
     };
-    await journey.through(better, async () => {
+
+  it('are a warning when the provider that you name yields less', async () => {
+    const warning = 'this rebalance lowers the yield: provider_b yields 5 % a year';
+    for (const [rate, isWarned] of [
+      [5, true],
+      [12.5, false],
+    ] as const) {
+      await journey.through(yielding({ provider_a: 6, provider_b: rate }), async () => {
+        const terminal = open();
+        // More than any test deposits.
+        terminal.run(line([...asked('rebalance', 'USDC', '900'), '--broadcast']));
+        const screen = await terminal.until('exit=9');
+        expect(screen.includes(warning), String(rate)).toBe(isWarned);
+      });
+    }
+  });
+
+  it('are told where you name no provider; a bare newline moves nothing', async () => {
+    await journey.through(yielding({ provider_a: 5, provider_b: 12.5 }), async () => {
       const terminal = open();
       const out = asked('rebalance', 'USDC', '1').filter((word) => !['--provider-in', 'provider_b'].includes(word));
       terminal.run(line([...out, '--broadcast']));
