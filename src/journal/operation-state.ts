@@ -49,8 +49,11 @@ export type ReviewedTransaction = {
   readonly from: string;
   readonly kind: Kind;
   readonly state: 'reviewed' | 'signed' | 'sending' | 'gone' | 'taken' | 'freed';
-  /** A call with it has no result yet. Its process may be stopped, so the money can leave at any time. */
-  readonly isLeaving?: boolean;
+  /**
+   * Set while a call with it has no result. Its process may be stopped, so the money can leave at any time. Before the
+   * call it counted at `countedAt`.
+   */
+  readonly leaving?: { readonly countedAt: number };
   /** Set once it is signed. */
   readonly hash?: string;
   readonly signed_transaction?: string;

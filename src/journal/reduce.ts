@@ -209,23 +209,34 @@ const sendingState = ({ state }: ReviewedTransaction): ReviewedTransaction['stat
  * Money that leaves by a later send counts from then on, not from its review. So does what a service had accepted: it may
  * have kept the bytes.
  */
-const sentAt = (each: ReviewedTransaction, at: string): ReviewedTransaction => ({
-  ...each,
-  state: sendingState(each),
-  at: Date.parse(at),
-  isLeaving: true,
-});
+const sentAt = (before: ReviewedTransaction, at: string): ReviewedTransaction => {
+  const each = leftBy(before, at);
+  return { ...each, state: sendingState(each), at: Date.parse(at), leaving: { countedAt: each.at } };
+};
 
 /** Its process may have been stopped during the call, so the money left by the time of the result. */
-const leftBy = ({ isLeaving, ...each }: ReviewedTransaction, at: string): ReviewedTransaction =>
-  isLeaving ? { ...each, at: Math.max(each.at, Date.parse(at)) } : each;
+const leftBy = ({ leaving, ...each }: ReviewedTransaction, at: string): ReviewedTransaction =>
+  leaving ? { ...each, at: Math.max(each.at, Date.parse(at)) } : each;
 
-/** Unsent transactions and those after them are freed. After any other failure money may have moved. */
+/** The call sent nothing: the transaction counts as it did before the call, or not at all. */
+const unsentBy = ({ leaving, ...each }: ReviewedTransaction): ReviewedTransaction =>
+  each.state === 'sending' ? { ...each, state: 'freed' } : { ...each, at: leaving?.countedAt ?? each.at };
+
+/**
+ * Unsent transactions and those after them are freed. After any other failure money may have moved. A failure without a
+ * hash is about every call.
+ */
 const reviewedAfterFailure = (before: Reviewed, call: RecordedEvent & { readonly step: 'failed' }): Reviewed => {
   const isStopped = call.code === 'interrupted' || call.code === 'declined';
-  const reviewed = before.map((each) => leftBy(each, call.at));
-  if (!reviewed.some(({ state }) => state === 'sending')) return isStopped ? withoutUnsigned(reviewed) : reviewed;
-  if (!neverLeft(call)) return reviewed.map((each) => (each.state === 'sending' ? { ...each, state: 'gone' } : each));
-  const isFree = ({ state }: ReviewedTransaction): boolean => state === 'sending' || state === 'signed';
-  return reviewed.map((each) => (isFree(each) ? { ...each, state: 'freed' } : each));
+  const isCalled = ({ hash, leaving }: ReviewedTransaction): boolean =>
+    leaving !== undefined && (call.hash === undefined || call.hash === hash);
+  if (!before.some(isCalled)) return isStopped ? withoutUnsigned(before) : before;
+  const hasLeft = !neverLeft(call);
+  const isFirst = before.some((each) => isCalled(each) && each.state === 'sending');
+  return before.map((each) => {
+    if (!isCalled(each)) return !hasLeft && isFirst && each.state === 'signed' ? { ...each, state: 'freed' } : each;
+    if (!hasLeft) return unsentBy(each);
+    const left = leftBy(each, call.at);
+    return left.state === 'sending' ? { ...left, state: 'gone' } : left;
+  });
 };

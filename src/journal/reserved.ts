@@ -26,12 +26,12 @@ const reservedIn = (recorded: RecordedOperation): readonly Reservation[] =>
     each.state === 'freed' ? [] : [{ ...each, state: each.state, operationId: recorded.id }],
   );
 
-const countsSince = ({ at, isLeaving = false }: Reservation, since: number): boolean => isLeaving || !(at <= since);
+const countsSince = ({ at, leaving }: Reservation, since: number): boolean => leaving !== undefined || !(at <= since);
 
 /** The reservations of one operation since a time. Throws `journal_damaged`. */
 export const reservedBy = async (io: Io, id: string, since: number): Promise<readonly Reservation[]> => {
   const recorded = await readOperation(io, id);
-  return recorded ? reservedIn(recorded).filter((each) => countsSince(each, since)) : [];
+  return recorded ? reservedIn(recorded).filter(({ at }) => !(at <= since)) : [];
 };
 
 const isOfService = ({ events: [first] }: RecordedOperation, counted: CountedWallets): boolean =>

@@ -89,7 +89,7 @@ describe('a payment whose execute request never leaves this machine', () => {
     });
     expect(failure.details).toMatchObject({
       errors: [{ field: 'policy.most_per_day' }],
-      hint: 'Nothing was sent now.',
+      hint: 'It never left this machine: the money did not move. Nothing was sent now.',
     });
   });
 });

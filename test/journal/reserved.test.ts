@@ -274,5 +274,13 @@ describe('the amounts that count towards a daily limit', () => {
       expect(await countedWith([...calling, event], 0.5)).toEqual([state]);
       expect(await countedWith([...calling, event], 2)).toEqual([]);
     }
+    expect(await countedWith([...again, unsent('h')], 0.5), 'a repeat that sent nothing adds no day').toEqual([]);
+  });
+
+  it('count on when the repeat of another part of the same call sent nothing', async () => {
+    const { io } = await testIo();
+    const both = [reviewed('a'), reviewed('b'), part(1, 'h'), part(2, 'i'), broadcasting(1, 'h'), broadcasting(2, 'i')];
+    await journal(io, [...both, broadcasting(1, 'h'), unsent('h')]);
+    expect((await counted(io)).toSorted()).toEqual(['a gone', 'b sending']);
   });
 });

@@ -306,9 +306,8 @@ export const MUTANTS = [
     name: 'what a service had accepted keeps its day when it is sent again',
     stored: 'accepted-keeps-day',
     file: 'src/journal/reduce.ts',
-    from: `  at: Date.parse(at),
-  isLeaving: true,`,
-    to: `  ...(each.state !== 'taken' && { at: Date.parse(at), isLeaving: true }),`,
+    from: '  return { ...each, state: sendingState(each), at: Date.parse(at), leaving: { countedAt: each.at } };',
+    to: "  if (each.state === 'taken') return each;\n  return { ...each, state: sendingState(each), at: Date.parse(at), leaving: { countedAt: each.at } };",
   },
   {
     name: 'a row shows the end that another process recorded, and the node of the command does not confirm it',
@@ -321,8 +320,8 @@ export const MUTANTS = [
     name: 'money counts from the start of its call, also when the process was stopped during the call',
     stored: 'day-of-call-start',
     file: 'src/journal/reduce.ts',
-    from: 'isLeaving ? { ...each, at: Math.max(each.at, Date.parse(at)) }',
-    to: 'isLeaving ? { ...each, at: Math.min(each.at, Date.parse(at)) }',
+    from: 'leaving ? { ...each, at: Math.max(each.at, Date.parse(at)) }',
+    to: 'leaving ? { ...each, at: Math.min(each.at, Date.parse(at)) }',
   },
   {
     name: 'an interrupt is printed beside the result of a command that changes nothing',

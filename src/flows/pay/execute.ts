@@ -88,6 +88,7 @@ const sendOnce = async (context: PayContext, paymentId: string, signed: SignedTr
   const wasHanded = context.operation.state().signed.some((part) => part.hash === hash && part.before?.sent !== 'no');
   let sent: Sent | undefined;
   try {
+    await context.gate?.assertDayStill(context.operation, [hash]);
     sent = await send(context, executeInput(paymentId, signed_transaction));
   } catch (error) {
     const failure = asFailure(error);
@@ -133,10 +134,7 @@ export const executePayment = async (context: PayContext, paymentId: string, sig
     recorded(
       context,
       { step: 'sending', payment_id: paymentId, part: 1, hash, via: 'service' },
-      async () => {
-        await context.gate?.assertDayStill(context.operation, [hash]);
-        return sendOnce(context, paymentId, signed);
-      },
+      () => sendOnce(context, paymentId, signed),
       ({ status }) => ({ step: 'executed', payment_id: paymentId, status, hash }),
     ),
   );

@@ -4,7 +4,7 @@ import type { PlannedOutflow } from '../../chain/review/check-policy.ts';
 import { type AppliedPolicy, isOfToken, type Outflow } from '../../chain/review/policy.ts';
 import { EVM_CHAINS, sandboxChainId } from '../../contract/chains.ts';
 import { compareDecimals } from '../../core/decimal.ts';
-import { Failure, undefinedOn, withDetails } from '../../core/failure.ts';
+import { Failure, undefinedOn } from '../../core/failure.ts';
 import { isSameText } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
 import type { Operation } from '../../journal/operation.ts';
@@ -143,7 +143,7 @@ export const openDay = (io: Io, { counted, ...ruling }: RulingPolicy) => {
       others.filter(({ state }) => state !== 'reviewed'),
       sending,
     );
-    if (wrong.length > 0) throw withDetails(refusedByPolicy(wrong, 'Nothing was sent now.'), { isUnsent: true });
+    if (wrong.length > 0) throw refusedByPolicy(wrong, 'Nothing was sent now.');
   };
   return {
     /** The amounts that count besides a transaction in review. Throws `journal_damaged`. */

@@ -6,7 +6,7 @@ import type { SharedReview } from '../../chain/review/review.ts';
 import type { SolanaOverrides } from '../../chain/solana/context.ts';
 import type { Service } from '../../client/service.ts';
 import { type KeyChain, type Kind, SOLANA } from '../../contract/chains.ts';
-import type { Failure } from '../../core/failure.ts';
+import { Failure, isFailure, messageOf, withDetails } from '../../core/failure.ts';
 import { isSameAddress, isSameText } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
 import type { ReviewEvent } from '../../journal/event.ts';
@@ -136,16 +136,24 @@ export const openGate = ({ io, service, policies, ...world }: GateSettings) => {
       const { rulings } = await rulingsFor(signing);
       for (const ruling of rulings) await openDay(io, ruling).assertFits(operation, passed);
     },
-    /** Checks the bytes of a recorded sending against daily limits, just before the call. Throws as `assertDay`. */
+    /**
+     * Checks the bytes of a recorded sending against daily limits, just before the call. Throws as `assertDay`; each of its
+     * errors says that nothing was sent.
+     */
     assertDayStill: async (operation: Operation, hashes: readonly string[]): Promise<void> => {
       const own = operation.state().reviewed.filter(({ hash }) => hash !== undefined && hashes.includes(hash));
       const [first] = own;
       if (first === undefined) return;
-      const { rulings } = await rulingsFor({ chain: chainOf(first.from), address: first.from, kind: first.kind });
-      const sending = own.map(async (each) => {
-        return { digest: each.digest, outflows: each.moves, place: await placeOfReserved(each) };
-      });
-      for (const ruling of rulings) await openDay(io, ruling).assertFitsStill(await Promise.all(sending));
+      try {
+        const { rulings } = await rulingsFor({ chain: chainOf(first.from), address: first.from, kind: first.kind });
+        const sending = own.map(async (each) => {
+          return { digest: each.digest, outflows: each.moves, place: await placeOfReserved(each) };
+        });
+        for (const ruling of rulings) await openDay(io, ruling).assertFitsStill(await Promise.all(sending));
+      } catch (error) {
+        const failure = isFailure(error) ? error : new Failure('internal', messageOf(error), { cause: error });
+        throw withDetails(failure, { isUnsent: true });
+      }
     },
     /**
      * Starts an operation for a mere signature. Without a policy and a payment it is recorded only on Solana, where

@@ -2,7 +2,7 @@ import { checkStated } from '../../../chain/review/check.ts';
 import { checkInput, type Input, prepare } from '../../../client/call.ts';
 import { rebalance } from '../../../contract/yield/rebalance.ts';
 import { strategiesOf } from '../../../contract/yield/strategies.ts';
-import { Failure, isFailure, valueOn } from '../../../core/failure.ts';
+import { Failure, isUninterrupted, valueOn } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { inSentence, isSameText } from '../../../core/text.ts';
 import { unstatedIn, YIELD_WORDS } from '../../../flows/statement.ts';
@@ -66,7 +66,7 @@ const warnOfLowerRate = async (cli: CommandContext, input: Input): Promise<void>
   const { rankStrategies } = await import('../../../flows/yield/best.ts');
   const { compareDecimals } = await import('../../../core/decimal.ts');
   const rates = await rankStrategies(await cli.client(), await symbolIn(cli, input)).catch(
-    valueOn(isFailure, undefined),
+    valueOn(isUninterrupted, undefined),
   );
   const rateAt = (name: string) => rates?.ranked.find(({ provider }) => isSameText(provider, name));
   const [now, next] = [rateAt(out), rateAt(into)];
@@ -100,7 +100,7 @@ const stayWith = async (cli: CommandContext, asset: string, stays: RankedStrateg
  */
 export const withTarget = async (cli: CommandContext, given: ParsedArgs, input: Input): Promise<Input | undefined> => {
   if (!lacksTarget(input)) {
-    if (wantsToSign(given) && cli.io.prompt.isPossible) await warnOfLowerRate(cli, input);
+    if (wantsToSign(given) && cli.io.prompt.isPossible && !isDryRun(cli)) await warnOfLowerRate(cli, input);
     return input;
   }
   checkInput(rebalance, withPendingTarget(input));
