@@ -5,9 +5,8 @@ import type { Position, ReviewEvent } from './event.ts';
 import { hasKey } from './file-store.ts';
 import { type IsSameToken, isRelayIntent, isYieldIntent, maySame, type Purpose, partOf } from './intents.ts';
 import { type Deployment, deploymentOf, hashKey, isSameDeployment, paymentKey, walletKey } from './keys.ts';
-import { openStates, recordedSince, statesUnder } from './look-up.ts';
+import { openStates, statesSince, statesUnder } from './look-up.ts';
 import { mayBeSent, type OperationState, type SignedPart } from './operation-state.ts';
-import { stateOf } from './reduce.ts';
 import { intentStated, type Statement } from './statement.ts';
 import { isTerminal, mayHaveMoved } from './status.ts';
 import { readOperation } from './wire.ts';
@@ -56,7 +55,7 @@ const MARGIN_MS = 5_000;
 /** The bytes that an address sent since a time, including closed operations. Throws `journal_damaged`. */
 export const handedSince = async (io: Io, address: string, since: number): Promise<readonly LiveBytes[]> => {
   const wallet = walletKey(address);
-  const states = (await recordedSince(io, since, (keys) => hasKey(keys, wallet))).map(stateOf);
+  const states = await statesSince(io, since, (keys) => hasKey(keys, wallet));
   const young = states.filter(({ last_at }) => Date.parse(last_at) >= since - MARGIN_MS);
   return young.flatMap(handedOver).filter(({ part }) => isSameAddress(part.from, address));
 };

@@ -6,7 +6,7 @@ import type { OperationState } from './operation-state.ts';
 import { stateOf } from './reduce.ts';
 import { isTerminal, statusOf } from './status.ts';
 import type { IndexEntry } from './store.ts';
-import { type RecordedOperation, readOperation } from './wire.ts';
+import { readOperation } from './wire.ts';
 
 /** Handles an operation that cannot be read; throws to stop the look-up. */
 export type OnDamage = (damage: Failure, id: string) => void | Promise<void>;
@@ -114,28 +114,22 @@ export const openStates = async (io: Io, onDamage?: OnDamage): Promise<readonly 
 const MARGIN_MS = 60 * 60 * 1000;
 
 /**
- * The lines of operations changed since a time whose keys pass `isMeant`, and of all operations without an index entry:
- * they have no keys, and the old ones may still send. Throws `journal_damaged`, unless the damaged one is old.
+ * The states of operations changed since a time whose keys pass `isMeant`, and of all operations without an index entry:
+ * they have no keys, and the old ones may still send. The newest first. Throws `journal_damaged`, unless the damaged one
+ * is old.
  */
-export const recordedSince = async (
+export const statesSince = async (
   io: Io,
   since: number,
   isMeant: (keys: string) => boolean = () => true,
-): Promise<readonly RecordedOperation[]> => {
+): Promise<readonly OperationState[]> => {
   const store = storeOf(io);
   const oldest = since - MARGIN_MS;
   const { indexed, others } = await store.index.find(daysSince(oldest, io.clock.now()));
-  // A clock that was set back makes the last change older than the start.
-  const isOld = async (id: string): Promise<boolean> =>
-    id < idTime(oldest) && ((await store.changedAt(id)) ?? 0) < oldest;
   const ids = [...others, ...indexed.filter(({ keys }) => isMeant(keys)).map(({ id }) => id)];
-  const found: RecordedOperation[] = [];
-  for (const id of ids.toSorted().toReversed()) {
-    const recorded = await readOperation(io, id).catch(async (error: unknown) => {
-      if (isFailure(error, 'journal_damaged') && others.includes(id) && (await isOld(id))) return undefined;
-      throw error;
-    });
-    if (recorded) found.push(recorded);
-  }
-  return found;
+  return readStates(io, ids.toSorted().toReversed(), async (damage, id) => {
+    // A clock that was set back makes the last change older than the start.
+    const isYoung = id >= idTime(oldest) || (await store.changedAt(id)) >= oldest;
+    if (isYoung || !others.includes(id)) throw damage;
+  });
 };

@@ -2,10 +2,8 @@ import type { Kind } from '../contract/chains.ts';
 import { isSameAddress } from '../core/text.ts';
 import { isSamePlace } from '../core/web-address.ts';
 import type { Io } from '../io/io.ts';
-import { recordedSince } from './look-up.ts';
-import type { ReviewedTransaction } from './operation-state.ts';
-import { stateOf } from './reduce.ts';
-import { type RecordedOperation, readOperation } from './wire.ts';
+import { readState, statesSince } from './look-up.ts';
+import type { OperationState, ReviewedTransaction } from './operation-state.ts';
 
 /**
  * Whose transactions count together: those of the named profiles, each at its address. Or those of one wallet under
@@ -21,23 +19,20 @@ export type Reservation = ReviewedTransaction & {
   readonly state: Exclude<ReviewedTransaction['state'], 'freed'>;
 };
 
-const reservedIn = (recorded: RecordedOperation): readonly Reservation[] =>
-  stateOf(recorded).reviewed.flatMap((each) =>
-    each.state === 'freed' ? [] : [{ ...each, state: each.state, operationId: recorded.id }],
-  );
-
-const countsSince = ({ at, leaving }: Reservation, since: number): boolean => leaving !== undefined || !(at <= since);
+const reservedIn = ({ id: operationId, reviewed }: OperationState): readonly Reservation[] =>
+  reviewed.flatMap((each) => (each.state === 'freed' ? [] : [{ ...each, state: each.state, operationId }]));
 
 /** The reservations of one operation since a time. Throws `journal_damaged`. */
 export const reservedBy = async (io: Io, id: string, since: number): Promise<readonly Reservation[]> => {
-  const recorded = await readOperation(io, id);
-  return recorded ? reservedIn(recorded).filter(({ at }) => !(at <= since)) : [];
+  const state = await readState(io, id);
+  return state ? reservedIn(state).filter(({ at }) => !(at <= since)) : [];
 };
 
-const isOfService = ({ events: [first] }: RecordedOperation, counted: CountedWallets): boolean =>
+const isOfService = ({ started }: OperationState, counted: CountedWallets): boolean =>
   !('services' in counted) ||
-  (first?.step === 'started' &&
-    counted.services.some(({ profile, baseUrl }) => first.profile === profile && isSamePlace(first.base_url, baseUrl)));
+  counted.services.some(
+    ({ profile, baseUrl }) => started.profile === profile && isSamePlace(started.base_url, baseUrl),
+  );
 
 const isOfWallet = ({ from, kind }: Reservation, counted: CountedWallets): boolean =>
   !('wallet' in counted) || (kind === counted.kind && isSameAddress(from, counted.wallet));
@@ -52,11 +47,12 @@ export const reservedSince = async (
   since: number,
 ): Promise<readonly Reservation[]> => {
   const found = new Map<string, Reservation>();
-  for (const recorded of await recordedSince(io, since)) {
-    if (!isOfService(recorded, counted)) continue;
-    for (const each of reservedIn(recorded).filter((one) => isOfWallet(one, counted))) {
+  for (const state of await statesSince(io, since)) {
+    if (!isOfService(state, counted)) continue;
+    for (const each of reservedIn(state).filter((one) => isOfWallet(one, counted))) {
       const isKnown = found.has(each.digest) && each.state === 'reviewed';
-      if (countsSince(each, since) && !isKnown) found.set(each.digest, each);
+      const isOld = each.leaving === undefined && each.at <= since;
+      if (!isOld && !isKnown) found.set(each.digest, each);
     }
   }
   return [...found.values()];

@@ -9,7 +9,7 @@ import { findEarlier, findUnsent } from '../../src/journal/earlier.ts';
 import type { OperationEvent } from '../../src/journal/event.ts';
 import { pathOf, storeOf } from '../../src/journal/file-store.ts';
 import { paymentKey, walletKey } from '../../src/journal/keys.ts';
-import { openStates, recordedSince, statesUnder } from '../../src/journal/look-up.ts';
+import { openStates, statesSince, statesUnder } from '../../src/journal/look-up.ts';
 import { beginOperation, cleanUpJournal, forgetOperation } from '../../src/journal/operation.ts';
 import { stateOf } from '../../src/journal/reduce.ts';
 import { reservedSince } from '../../src/journal/reserved.ts';
@@ -144,7 +144,7 @@ describe('a look-up', () => {
     await openStates(at(today));
     read.length = 0;
     const since = today - day;
-    expect((await recordedSince(at(today), since)).map(({ id }) => id)).toEqual([young]);
+    expect((await statesSince(at(today), since)).map(({ id }) => id)).toEqual([young]);
     const reserved = await reservedSince(at(today), { wallet: '0xaa', kind: 'live' }, since);
     expect(reserved.map(({ digest }) => digest)).toEqual(['d1']);
     expect(new Set(read)).toEqual(new Set([pathOf(io, young)]));

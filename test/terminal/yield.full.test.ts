@@ -212,6 +212,8 @@ describe.runIf(hasTerminal())('the rates of a rebalance', () => {
         terminal.run(line([...asked('rebalance', 'USDC', '900'), '--broadcast']));
         const screen = await terminal.until('exit=9');
         expect(screen.includes(warning), String(rate)).toBe(isWarned);
+        terminal.run(`clear; ${line([...asked('rebalance', 'USDC', '900'), '--broadcast', '--dry-run'])}`);
+        expect(await terminal.until('exit=0'), 'a dry run asks for no rates').not.toContain(warning);
       });
     }
   });

@@ -8,6 +8,7 @@ import { Failure, undefinedOn } from '../../core/failure.ts';
 import { isSameText } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
 import type { Operation } from '../../journal/operation.ts';
+import type { ReviewedTransaction } from '../../journal/operation-state.ts';
 import { type CountedWallets, type Reservation, reservedBy, reservedSince } from '../../journal/reserved.ts';
 import { readKeyPolicy, refusedByPolicy } from './key-policy.ts';
 
@@ -37,10 +38,10 @@ const LOOK_EVERY_MS = 50;
 const placeText = ({ chainId, from, nonce }: Place): string => `${chainId} ${nonce} ${from.toLowerCase()}`;
 
 /** Unreadable signed bytes have no nonce slot and count separately. */
-export const placeOfReserved = async ({
+const placeOfReserved = async ({
   from,
   signed_transaction: bytes,
-}: Pick<Reservation, 'from' | 'signed_transaction'>): Promise<Place | undefined> => {
+}: ReviewedTransaction): Promise<Place | undefined> => {
   if (!from.startsWith('0x') || bytes === undefined) return undefined;
   const { chainAndNonceOf: placeOf } = await import('../../chain/evm/transaction.ts');
   return undefinedOn(() => ({ ...placeOf(bytes), from }));
@@ -136,8 +137,11 @@ export const openDay = (io: Io, { counted, ...ruling }: RulingPolicy) => {
    * Checks transactions whose sending is recorded, just before the call: their process may have been stopped since the
    * review. Others in review stop by themselves, because they see these.
    */
-  const assertFitsStill = async (sending: readonly PassedReview[]): Promise<void> => {
+  const assertFitsStill = async (own: readonly ReviewedTransaction[]): Promise<void> => {
     if (!isCounted) return;
+    const sending = await Promise.all(
+      own.map(async (each) => ({ digest: each.digest, outflows: each.moves, place: await placeOfReserved(each) })),
+    );
     const others = await reservedBut(sending.map(({ digest }) => digest));
     const wrong = await checkWith(
       others.filter(({ state }) => state !== 'reviewed'),

@@ -13,7 +13,7 @@ import type { ReviewEvent } from '../../journal/event.ts';
 import type { SigningIntent } from '../../journal/intents.ts';
 import { type Operation, type OperationStart, withOperation } from '../../journal/operation.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
-import { chainOf, type DayCount, openDay, type PassedReview, placeOfReserved, type RulingPolicy } from './day.ts';
+import { chainOf, type DayCount, openDay, type PassedReview, type RulingPolicy } from './day.ts';
 import { readKeyPolicy, refusedByPolicy } from './key-policy.ts';
 
 /** A profile's policy, with the profile's name and service. */
@@ -146,10 +146,7 @@ export const openGate = ({ io, service, policies, ...world }: GateSettings) => {
       if (first === undefined) return;
       try {
         const { rulings } = await rulingsFor({ chain: chainOf(first.from), address: first.from, kind: first.kind });
-        const sending = own.map(async (each) => {
-          return { digest: each.digest, outflows: each.moves, place: await placeOfReserved(each) };
-        });
-        for (const ruling of rulings) await openDay(io, ruling).assertFitsStill(await Promise.all(sending));
+        for (const ruling of rulings) await openDay(io, ruling).assertFitsStill(own);
       } catch (error) {
         const failure = isFailure(error) ? error : new Failure('internal', messageOf(error), { cause: error });
         throw withDetails(failure, { isUnsent: true });

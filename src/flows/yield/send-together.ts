@@ -129,16 +129,17 @@ export const sendTogether = async (together: Together, chain: string, pair: Pair
 
 /** Sends both parts of an operation by one call, as `sendTogether`. `before` are the earlier positions. */
 export const sendBoth = async (
-  { client, operation, witness, gate, on }: MovingContext,
+  context: MovingContext,
   intent: YieldIntent,
   [first, second]: readonly [Sendable, Sendable],
   before: readonly Position[],
 ): Promise<void> => {
+  const { client, on } = context;
   const hasMovedBy = async (part: number): Promise<boolean> => {
     const done = partOf(intent, part, 2);
     return hasMoved(done, before, await readPositions(client, done));
   };
-  const together = { client, operation, witness, gate, hasMoved: hasMovedBy };
+  const together = { ...context, hasMoved: hasMovedBy };
   const sending = timed({ client }, () => sendTogether(together, intent.chain, [first.signed, second.signed]));
   const [, took] = await client.io.spin('Sending both transactions', sending);
   for (const { signed } of [first, second]) await on({ kind: 'landed', hash: signed.hash, took });

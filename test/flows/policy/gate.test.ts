@@ -1,8 +1,9 @@
 import { Wallet } from 'ethers/wallet';
 import { describe, expect, it } from 'vitest';
 import type { Policy } from '../../../src/chain/review/policy.ts';
+import { assertMayForget } from '../../../src/flows/policy/day.ts';
 import { openGate, type PolicyGate } from '../../../src/flows/policy/gate.ts';
-import { keepingRefusal } from '../../../src/flows/policy/key-policy.ts';
+import { keepingRefusal, sealKeyPolicy } from '../../../src/flows/policy/key-policy.ts';
 import type { Io } from '../../../src/io/io.ts';
 import { beginOperation, type Operation } from '../../../src/journal/operation.ts';
 import { PAYER } from '../../chain/evm/given.ts';
@@ -83,6 +84,36 @@ describe('the daily limit, checked again before a signature', () => {
       code: 'refused_by_review',
       details: { isUnsent: true, errors: [{ field: 'policy.most_per_day' }] },
     });
+  });
+
+  it('fails before the call as unsent, whatever the failure is', async () => {
+    const { io } = await testIo();
+    const operation = await pass(io, 'a', '6');
+    await sign(operation, 'h');
+    await operation.record({ step: 'sending', part: 1, via: 'service', payment_id: '', hash: 'h' });
+    const list = () => Promise.reject(new Error('the disk is gone'));
+    const gate = gateFor({ ...io, files: { ...io.files, list } });
+    await expect(gate.assertDayStill(operation, ['h'])).rejects.toMatchObject({
+      code: 'internal',
+      details: { isUnsent: true },
+    });
+  });
+
+  it('lets an operation without a result be forgotten after its day, and not before', async () => {
+    const { io } = await testIo();
+    const now = Date.now();
+    const daysAgo = (days: number): Io => ({ ...io, clock: { ...io.clock, now: () => now - days * DAY_MS } });
+    const { address, privateKey } = new Wallet(`0x${'1'.repeat(64)}`);
+    const key = { chain: 'evm', address, privateKey: Buffer.from(privateKey.slice(2), 'hex') } as const;
+    await sealKeyPolicy(io, key, () => ({ most_per_day: { USDT: '10' } }));
+    const operation = await begin(daysAgo(2));
+    const { outflows: moves } = passedOf('a', '6');
+    const review = { step: 'reviewed', verdict: 'pass', digest: 'a', allowed: [], moves, from: address } as const;
+    await operation.record(review);
+    await sign(operation, 'h');
+    await operation.record({ step: 'sending', part: 1, via: 'service', payment_id: '', hash: 'h' });
+    await expect(assertMayForget(io, operation.id)).resolves.toBeUndefined();
+    await expect(assertMayForget(daysAgo(1.5), operation.id)).rejects.toMatchObject({ code: 'refused_by_review' });
   });
 
   it('waits for another process that is about to sign, and passes when that process is refused', async () => {

@@ -29,6 +29,9 @@ export const withPendingTarget = (input: Input): Input =>
 const rateOf = ({ provider, apy_percent, with_rewards }: RankedStrategy): string =>
   `${inSentence(provider)} yields ${apy_percent} % a year${with_rewards ? ' with rewards' : ''}`;
 
+const strategyOf = (ranked: readonly RankedStrategy[], name: string): RankedStrategy | undefined =>
+  ranked.find(({ provider }) => isSameText(provider, name));
+
 /** Throws `unavailable` if the rate of the source provider is unknown: there is nothing to compare with. */
 const assertRateKnown = (asset: string, out: string, silent: readonly UnavailableProvider[]): void => {
   const unavailable = silent.find(({ provider }) => isSameText(provider, out));
@@ -47,7 +50,7 @@ const compareRates = async (cli: CommandContext, asset: string, out: string) => 
   await printMissingProviders(cli.warn, silent);
   assertRateKnown(asset, out, silent);
   const best = ranked[0] as RankedStrategy;
-  const now = ranked.find(({ provider }) => isSameText(provider, out));
+  const now = strategyOf(ranked, out);
   return { best, now, isBetter: now === undefined || compareDecimals(best.apy_percent, now.apy_percent) > 0 };
 };
 
@@ -61,15 +64,13 @@ const symbolIn = async (cli: CommandContext, input: Input): Promise<string> => {
 
 /** Warns of a rebalance to a provider that yields less. Unknown rates do not stop it. */
 const warnOfLowerRate = async (cli: CommandContext, input: Input): Promise<void> => {
-  const [out, into] = [String(input['provider_out']), String(input['provider_in'])];
-  if (input['provider_out'] === undefined || input['provider_in'] === undefined) return;
+  const { provider_out: out, provider_in: into } = input;
+  if (typeof out !== 'string' || typeof into !== 'string') return;
   const { rankStrategies } = await import('../../../flows/yield/best.ts');
   const { compareDecimals } = await import('../../../core/decimal.ts');
-  const rates = await rankStrategies(await cli.client(), await symbolIn(cli, input)).catch(
-    valueOn(isUninterrupted, undefined),
-  );
-  const rateAt = (name: string) => rates?.ranked.find(({ provider }) => isSameText(provider, name));
-  const [now, next] = [rateAt(out), rateAt(into)];
+  const rates = rankStrategies(await cli.client(), await symbolIn(cli, input));
+  const { ranked } = await rates.catch(valueOn(isUninterrupted, { ranked: [] }));
+  const [now, next] = [strategyOf(ranked, out), strategyOf(ranked, into)];
   if (!now || !next || compareDecimals(next.apy_percent, now.apy_percent) >= 0) return;
   await cli.warn(`this rebalance lowers the yield: ${rateOf(next)}; ${rateOf(now)}, where it is now`);
 };
