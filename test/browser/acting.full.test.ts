@@ -59,46 +59,52 @@ describe.runIf(hasBrowser())('the dashboard with actions', () => {
     expect((await statusOf(sandbox, pix)).status).toBe('success');
   });
 
-  it('acts on balances, faults, webhooks, cards and KYC by form after a confirmation; Cancel changes nothing', async () => {
-    const { sandbox, card } = await fillSandbox();
-    const page = await open(actingLink(sandbox.address));
-    const confirm = async (question: string) => {
-      await waitForText(page, 'h1', question);
-      await page.locator('#do').click();
-      await waitForText(page, '#outcome', 'Done');
-    };
-    const tab = (name: string) => page.getByRole('navigation').getByRole('link', { name }).click();
-    await tab('Balances');
-    await page.getByLabel('EVM or Solana address').fill('0x1111111111111111111111111111111111111111');
-    await page.getByLabel('Chain').selectOption('base');
-    await page.getByRole('button', { name: 'Give test money' }).click();
-    await confirm('Give test money to 0x1111111111111111111111111111111111111111?');
-    await waitForText(page, '#running, #chains', "the sandbox's own wallet");
-    await tab('Faults');
-    await page.locator('#fault-clear-0').click();
-    await page.locator('#cancel').click();
-    await waitForText(page, '#faults', '429');
-    await page.locator('#fault-clear-0').click();
-    await confirm('Remove the faults of quote.market?');
-    await waitForText(page, '#faults', 'No call will fail.');
-    await page.getByLabel('Endpoint').selectOption('pay.status');
-    await page.getByLabel('Fails with').fill('503');
-    await page.getByRole('button', { name: 'Add a fault' }).click();
-    await confirm('Make the next call of pay.status fail with 503?');
-    await waitForText(page, '#faults', 'pay.status');
-    await tab('Webhooks');
-    await page.locator('#webhooks a.act').first().click();
-    await confirm('Send webhook');
-    await page.goto(new URL(`./?payment=${card}`, page.url()).href);
-    await page.getByLabel('Outcome of the card').selectOption('refuse');
-    await page.getByRole('button', { name: 'Decide' }).click();
-    await confirm(`Refuse the card of ${card}?`);
-    await tab('KYC');
-    await page.getByLabel('Decision').selectOption('decline');
-    await page.getByRole('button', { name: 'Decide' }).click();
-    await confirm(`Decline the verification of ${EMAIL}?`);
-    expect((await statusOfUser(sandbox, { email: EMAIL })).body.data.status).toBe('declined');
-  });
+  it.each([
+    ['with', true],
+    ['without', false],
+  ])(
+    'acts on balances, faults, webhooks, cards and KYC by form %s script; Cancel changes nothing',
+    async (_, javaScriptEnabled) => {
+      const { sandbox, card } = await fillSandbox();
+      const page = await open(actingLink(sandbox.address), { javaScriptEnabled });
+      const confirm = async (question: string) => {
+        await waitForText(page, 'h1', question);
+        await page.locator('#do').click();
+        await waitForText(page, '#outcome', 'Done');
+      };
+      const tab = (name: string) => page.getByRole('navigation').getByRole('link', { name }).click();
+      await tab('Balances');
+      await page.getByLabel('EVM or Solana address').fill('0x1111111111111111111111111111111111111111');
+      await page.getByLabel('Chain').selectOption('base');
+      await page.getByRole('button', { name: 'Give test money' }).click();
+      await confirm('Give test money to 0x1111111111111111111111111111111111111111?');
+      await waitForText(page, '#running, #chains', "the sandbox's own wallet");
+      await tab('Faults');
+      await page.locator('#fault-clear-0').click();
+      await page.locator('#cancel').click();
+      await waitForText(page, '#faults', '429');
+      await page.locator('#fault-clear-0').click();
+      await confirm('Remove the faults of quote.market?');
+      await waitForText(page, '#faults', 'No call will fail.');
+      await page.getByLabel('Endpoint').selectOption('pay.status');
+      await page.getByLabel('Fails with').fill('503');
+      await page.getByRole('button', { name: 'Add a fault' }).click();
+      await confirm('Make the next call of pay.status fail with 503?');
+      await waitForText(page, '#faults', 'pay.status');
+      await tab('Webhooks');
+      await page.locator('#webhooks a.act').first().click();
+      await confirm('Send webhook');
+      await page.goto(new URL(`./?payment=${card}`, page.url()).href);
+      await page.getByLabel('Outcome of the card').selectOption('refuse');
+      await page.getByRole('button', { name: 'Decide' }).click();
+      await confirm(`Refuse the card of ${card}?`);
+      await tab('KYC');
+      await page.getByLabel('Decision').selectOption('decline');
+      await page.getByRole('button', { name: 'Decide' }).click();
+      await confirm(`Decline the verification of ${EMAIL}?`);
+      expect((await statusOfUser(sandbox, { email: EMAIL })).body.data.status).toBe('declined');
+    },
+  );
 
   it('rejects a form that another origin posts, and is not shown in a frame there', async () => {
     const { sandbox } = await fillSandbox();

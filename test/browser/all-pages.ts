@@ -3,6 +3,8 @@ import { cardFields, create, PIX, whenStatus } from '../sandbox/money.ts';
 import { newPayer } from '../sandbox/payer.ts';
 import { startEphemeral } from '../sandbox/sandbox.ts';
 
+const LISTS = ['payments', 'requests', 'orders', 'inbox', 'webhooks', 'kyc', 'yield', 'faults', 'chains'];
+
 /** Starts a sandbox in which every list has a row. Returns the addresses of its pages, at least one of each kind. */
 export const fillSandbox = async () => {
   const sandbox = await startEphemeral();
@@ -34,9 +36,8 @@ export const fillSandbox = async () => {
   await whenStatus(sandbox, paid.id, 'success');
   await sandbox.control('POST', 'fault', { endpoint: 'quote.market', kind: '429', count: 3, retry_after: 2 });
   const { entries } = (await sandbox.control('GET', 'logs?lines=100&bodies=true')).body.data;
-  const lists = ['payments', 'requests', 'orders', 'inbox', 'webhooks', 'kyc', 'yield', 'faults', 'chains'];
   const listPages = [
-    ...lists.map((list) => `${url}/?list=${list}`),
+    ...LISTS.map((list) => `${url}/?list=${list}`),
     `${url}/?list=requests&method=POST&path=/payment*&status=2xx`,
     `${url}/?list=payments&status=error&search=pay_`,
     `${url}/?request=${entries[0].id}`,
@@ -61,7 +62,7 @@ const CONFIRMATIONS = ['do=process.advance&advance=1h', 'do=process.advance&adva
 /** The paths of the pages of an acting session, after the address of the session. */
 export const actingPaths = (payments: readonly string[]): readonly string[] => [
   '',
-  ...['payments', 'requests', 'orders', 'inbox', 'kyc', 'faults'].map((list) => `?list=${list}`),
+  ...LISTS.map((list) => `?list=${list}`),
   ...payments.map((id) => `?payment=${id}`),
   ...CONFIRMATIONS.map((query) => `decide?${query}`),
 ];

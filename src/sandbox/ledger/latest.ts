@@ -32,6 +32,9 @@ export type PaymentFilter = {
   readonly isOwner?: boolean;
 };
 
+/** A filter of orders: by their switch, and by a text. */
+type OrderFilter = Omit<PaymentFilter, 'status'> & { readonly active?: boolean | undefined };
+
 /** A condition: a column contains a text, in any case. */
 const contains =
   <T extends keyof Tables, C extends string>(where: ExpressionBuilder<Tables, T>, text: string) =>
@@ -81,14 +84,39 @@ const newestOf = async <T extends { readonly seq: number }>(query: BySeq<T>, lim
   return pageOf(rows, limit, ({ seq }) => String(seq));
 };
 
-/** Orders of all tenants, newest first. */
-export const latestOrders = (ledger: Ledger, { cursor, limit }: PageRequest): Promise<RowsPage<OrderRow>> =>
-  newestOf(ledger.selectFrom('orders').selectAll().where('seq', '<', seqOf(cursor)), limit);
+/**
+ * Orders of all tenants, newest first. `search` is a part of an id; for the owner also of a field, such as an amount or a
+ * currency.
+ */
+export const latestOrders = (
+  ledger: Ledger,
+  { cursor, limit }: PageRequest,
+  { active, search = '', isOwner = false }: OrderFilter,
+): Promise<RowsPage<OrderRow>> => {
+  const searched: readonly ('id' | 'fields')[] = isOwner ? ['id', 'fields'] : ['id'];
+  const rows = ledger
+    .selectFrom('orders')
+    .selectAll()
+    .where('seq', '<', seqOf(cursor))
+    .$if(active !== undefined, (query) => query.where('active', '=', active ? 1 : 0))
+    .$if(search !== '', (query) => query.where((where) => where.or(searched.map(contains(where, search)))));
+  return newestOf(rows, limit);
+};
 
-/** E-mails to all addresses, newest first. */
-export const latestEmails = (ledger: Ledger, { cursor, limit }: PageRequest): Promise<RowsPage<Email>> => {
+/** E-mails to all addresses, newest first. `search` is a part of an address, a subject or a text; only the owner finds any. */
+export const latestEmails = (
+  ledger: Ledger,
+  { cursor, limit }: PageRequest,
+  { search = '', isOwner = false }: Pick<PaymentFilter, 'search' | 'isOwner'>,
+): Promise<RowsPage<Email>> => {
   const columns = ['seq', 'recipient as to', 'subject', 'text', 'code', 'sent_at'] as const;
-  return newestOf(ledger.selectFrom('inbox').select(columns).where('seq', '<', seqOf(cursor)), limit);
+  const searched: readonly ('recipient' | 'subject' | 'text')[] = isOwner ? ['recipient', 'subject', 'text'] : [];
+  const rows = ledger
+    .selectFrom('inbox')
+    .select(columns)
+    .where('seq', '<', seqOf(cursor))
+    .$if(search !== '', (query) => query.where((where) => where.or(searched.map(contains(where, search)))));
+  return newestOf(rows, limit);
 };
 
 /** Webhooks of all payments, newest first. With `state`, only webhooks with this state of delivery. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ENDPOINTS } from '../../../src/contract/index.ts';
 import { dashboardLink } from '../../../src/sandbox/address.ts';
 import { typeInShell } from '../../support/shell.ts';
 import { proveEmail } from '../identity.ts';
@@ -56,7 +57,11 @@ test('shows redacted bodies of a request to the owner, and hides them from a gue
   const page = await pageOf(sandbox, '/kyc/prepare', await cookieOf(sandbox));
   expect(page).toContain('&quot;email&quot;: &quot;********&quot;');
   expect(textIn(page, 'curl')).toContain('$BURSAR_API_KEY');
-  expect([page.includes('ana.souza'), textIn(page, 'command')]).toEqual([false, undefined]);
+  expect(page.includes('ana.souza')).toBe(false);
+  expect(page).toContain('Replace ********');
+  expect(textIn(page, 'command')).toBe(
+    `printf %s '{"email":"********"}' | bursar kyc prepare --body - --profile sandbox`,
+  );
   const guest = await pageOf(sandbox, '/kyc/prepare');
   expect([guest.includes('hidden'), guest.includes('&quot;email&quot;'), textIn(guest, 'curl')]).toEqual([
     true,
@@ -92,6 +97,45 @@ test('shows a curl command and a bursar command that repeat the request when pas
   }
 });
 
+/** Commands that end before their call: two need a yes to send, and the order has the new values already. */
+const SENDS_NOTHING: readonly string[] = ['pay.execute', 'order.update', 'yield.broadcast'];
+
+test('shows a command for each endpoint, which sends the same query and body', async () => {
+  const io = await sandboxIo();
+  const sandbox = await startTestSandbox(io);
+  const cookie = await cookieOf(sandbox);
+  const { id } = await create(sandbox, PIX);
+  const { order_id } = (await createOrder(sandbox)).body.data;
+  /** The newest request to a path. */
+  const newest = async (at: string) => {
+    const { entries } = (await sandbox.control('GET', 'logs?lines=1000&bodies=true')).body.data;
+    const found = entries.findLast(({ path }: { path: string }) => path === at) ?? {};
+    const { id: request, method, query, request: body } = found;
+    return { request, sent: { method, query, body } };
+  };
+  const differing: string[] = [];
+  for (const { id: endpoint, method, path, example, body, query = {} } of ENDPOINTS) {
+    const fields: Readonly<Record<string, unknown>> = { ...example, ...(path.includes('{id}') && { id }), order_id };
+    const address = path.replaceAll(/\{(\w+)\}/g, (_, name) => String(fields[name]));
+    const given = (shape: object) => Object.entries(fields).filter(([name]) => Object.hasOwn(shape, name));
+    const asked = new URLSearchParams(given(query).map(([name, value]): [string, string] => [name, String(value)]));
+    await sandbox.call(method, `${address}?${asked}`, body && { body: Object.fromEntries(given(body)) });
+    const direct = await newest(address);
+    const command = textIn(await pageOf(sandbox, address, cookie), 'command') ?? 'false';
+    // The user replaces what the sandbox does not store.
+    const complete = command.replaceAll(
+      /(?<before>"(?<field>\w+)":"|--(?<option>[\w-]+) ')\*{8}/g,
+      (_, before, field, option) => `${before}${fields[field ?? option.replaceAll('-', '_')]}`,
+    );
+    const { stderr } = await typeInShell(io.cwd, [complete]);
+    const repeated = await newest(address);
+    if (repeated.request !== direct.request) expect([endpoint, repeated.sent]).toEqual([endpoint, direct.sent]);
+    else differing.push(endpoint);
+    expect(stderr).not.toMatch(/^(?:usage|error: (?:unknown|missing))/im);
+  }
+  expect(differing).toEqual(SENDS_NOTHING);
+});
+
 test('finds payments by status and by part of an id, and by e-mail address only for the owner', async () => {
   const sandbox = await startEphemeral();
   const cookie = await cookieOf(sandbox);
@@ -110,6 +154,30 @@ test('finds payments by status and by part of an id, and by e-mail address only 
   const chart = await htmlOf(sandbox, '/?list=payments');
   expect(chart).toMatch(/<svg class="chart"[\s\S]*class="bar registered"[\s\S]*class="bar error"/);
   expect(chart).toContain('registered 1');
+});
+
+test('finds orders by state, id and field, and e-mails by address and text; a guest finds no personal data', async () => {
+  const sandbox = await startEphemeral();
+  const cookie = await cookieOf(sandbox);
+  const ids = [await createOrder(sandbox), await createOrder(sandbox, { amount_from: '77' })].map(
+    ({ body }) => body.data.order_id,
+  );
+  const [first, second] = ids;
+  await sandbox.call('PATCH', `/order/${first}/toggle`);
+  const ordersOf = async (query: string, as?: string) => {
+    const page = await htmlOf(sandbox, `/?list=orders&${query}`, as);
+    return ids.filter((id) => page.includes(`>${id}<`));
+  };
+  expect(await ordersOf('')).toEqual([first, second]);
+  expect(await ordersOf('state=active')).toEqual([second]);
+  expect(await ordersOf('state=switched+off')).toEqual([first]);
+  expect(await ordersOf(`search=${first.slice(3, 12).toUpperCase()}`)).toEqual([first]);
+  expect([await ordersOf('search=77', cookie), await ordersOf('search=%2277')]).toEqual([[second], []]);
+  await proveEmail(sandbox, 'ana.souza@example.com');
+  await proveEmail(sandbox, 'rui.alves@example.com');
+  const inbox = await htmlOf(sandbox, '/?list=inbox&search=SOUZA', cookie);
+  expect([inbox.includes('ana.souza'), inbox.includes('rui.alves')]).toEqual([true, false]);
+  expect(await htmlOf(sandbox, '/?list=inbox&search=souza')).toContain('Nothing passes this filter.');
 });
 
 test('shows tabs for KYC, Yield and Faults; the Faults tab shows a new fault', async () => {

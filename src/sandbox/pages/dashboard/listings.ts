@@ -52,9 +52,11 @@ const amount = (row: OrderRow): string => {
   return `${text(fields['amount_from'])} ${text(fields['from_currency_symbol'])}`;
 };
 
+const [ACTIVE, OFF] = ['active', 'switched off'];
+
 const ORDER_COLUMNS = (): readonly Column<OrderRow>[] => [
   { name: 'Order', show: ({ id }) => mono(id) },
-  { name: 'State', show: ({ active }) => (active === 1 ? mark('good', 'active') : mark('none', 'switched off')) },
+  { name: 'State', show: ({ active }) => (active === 1 ? mark('good', ACTIVE) : mark('none', OFF)) },
   { name: 'Amount', kind: 'whole', show: amount },
   { name: 'Receives', show: (row) => text(fieldsOf(row)['to_currency_symbol']) },
   { name: 'Paid', show: ({ gateway_method }) => (gateway_method === 'subs' ? 'as a subscription' : 'once') },
@@ -65,8 +67,19 @@ const NO_ORDER = html`No order yet. <code>bursar order create</code> makes one.`
 
 /** The list of orders. */
 export const orders = listingOf(
-  { title: 'Orders', none: NO_ORDER },
-  { table: 'orders', latest: latestOrders },
+  {
+    title: 'Orders',
+    none: NO_ORDER,
+    filters: [
+      { name: 'state', label: 'State', choices: [ACTIVE, OFF] },
+      { name: 'search', label: 'Id, amount or other field' },
+    ],
+  },
+  {
+    table: 'orders',
+    latest: (ledger, { filter: { state, search }, ...page }, { isOwner }) =>
+      latestOrders(ledger, page, { active: state === undefined ? undefined : state === ACTIVE, search, isOwner }),
+  },
   ORDER_COLUMNS,
 );
 
@@ -85,8 +98,16 @@ const NO_EMAIL = 'No e-mail yet. The one-time codes of KYC arrive here.';
 
 /** The list of e-mails, which the sandbox stores and does not send. */
 export const inbox = listingOf(
-  { title: 'Inbox', none: NO_EMAIL, caption: 'E-mails' },
-  { table: 'inbox', latest: latestEmails },
+  {
+    title: 'Inbox',
+    none: NO_EMAIL,
+    caption: 'E-mails',
+    filters: [{ name: 'search', label: 'Address, subject or text' }],
+  },
+  {
+    table: 'inbox',
+    latest: (ledger, { filter, ...page }, { isOwner }) => latestEmails(ledger, page, { ...filter, isOwner }),
+  },
   EMAIL_COLUMNS,
 );
 

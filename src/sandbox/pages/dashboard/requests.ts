@@ -1,5 +1,4 @@
-import type { Endpoint } from '../../../contract/define.ts';
-import { ENDPOINTS } from '../../../contract/index.ts';
+import { ENDPOINTS, type EndpointId } from '../../../contract/index.ts';
 import { isJsonObject, printJson } from '../../../core/json.ts';
 import { commandLine, shellQuote } from '../../../core/next.ts';
 import { MASK } from '../../../core/secret.ts';
@@ -40,12 +39,15 @@ export const requests: Listing = {
   },
 };
 
-/** The endpoint of the service that a request called; `undefined` for the control. */
-const endpointOf = ({ method, path }: Exchange): Endpoint | undefined =>
-  ENDPOINTS.find(
-    (endpoint) =>
-      endpoint.method === method && new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
-  );
+/** The endpoint of the service that a request called, with the fields of its path; `undefined` for the control. */
+const calledBy = ({ method, path }: Exchange) => {
+  for (const endpoint of ENDPOINTS) {
+    const pattern = endpoint.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+    const params = method === endpoint.method ? new RegExp(`^${pattern}$`).exec(path) : null;
+    if (params) return { endpoint, params: params.groups ?? {} };
+  }
+  return undefined;
+};
 
 /** Whether a command line has the complete request: no part of it is masked or cut. */
 const isComplete = (line: string, { request }: Exchange): boolean =>
@@ -63,40 +65,53 @@ const curlOf = (url: string, exchange: Exchange): string => {
   return curlCommand({ method, address, isControl: isOfControl(exchange), body: request });
 };
 
-type CommandWords = (exchange: Exchange) => readonly string[] | undefined;
-
-const withBody =
-  (...words: readonly string[]): CommandWords =>
-  ({ request }) =>
-    isJsonObject(request) ? words : undefined;
-
-const lastPart = ({ path }: Exchange): string => path.split('/').at(-1) ?? '';
-
-/** The words of the commands that send exactly one request, with the values from the request's address. */
-const COMMANDS: Readonly<Partial<Record<Endpoint['id'], CommandWords>>> = {
-  'pay.register': withBody('pay', 'register'),
-  'pay.status': ({ path }) => ['pay', 'status', path.split('/')[2] ?? ''],
-  'order.create': withBody('order', 'create'),
-  'products.list': () => ['products'],
-  'quote.market': ({ query }) => {
-    const { from, to, ...others } = isJsonObject(query) ? query : {};
-    if (typeof from !== 'string' || typeof to !== 'string' || Object.keys(others).length > 0) return undefined;
-    return ['quote', from, to];
-  },
-  'yield.strategies': () => ['yield', 'strategies'],
-  'yield.strategies-of': (exchange) => ['yield', 'strategies', lastPart(exchange)],
-  'yield.opportunities': () => ['yield', 'opportunities'],
-  'yield.opportunities-of': (exchange) => ['yield', 'opportunities', lastPart(exchange)],
+/** The command that sends the request of an endpoint. A word in braces is a field of the request, `-` its body. */
+const COMMANDS: Readonly<Record<EndpointId, string>> = {
+  'pay.register': 'pay register --body -',
+  'pay.transaction': 'pay transaction {payment_id} --body -',
+  'pay.execute': 'pay execute {payment_id} --signed-transaction {signed_transaction}',
+  'pay.status': 'pay status {id}',
+  'products.list': 'products',
+  'order.create': 'order create --body -',
+  'order.list': 'order list',
+  'order.update': 'order update {order_id} --body -',
+  'order.toggle': 'order toggle {order_id}',
+  'kyc.prepare': 'kyc prepare --body -',
+  'kyc.challenge': 'kyc challenge --body -',
+  'kyc.prepare-wallet': 'kyc prepare-wallet --body -',
+  'kyc.send-otp': 'kyc send-otp --body -',
+  'kyc.verify-otp': 'kyc verify-otp --body -',
+  'kyc.create': 'kyc create {kyc_type} --body -',
+  'kyc.status': 'kyc status',
+  'yield.strategies': 'yield strategies',
+  'yield.strategies-of': 'yield strategies {asset_symbol}',
+  'yield.opportunities': 'yield opportunities',
+  'yield.opportunities-of': 'yield opportunities {asset_symbol}',
+  'yield.deposit': 'yield deposit --body -',
+  'yield.withdraw': 'yield withdraw --body -',
+  'yield.rebalance': 'yield rebalance --body -',
+  'yield.broadcast': 'yield broadcast --body -',
+  'yield.earnings': 'yield earnings',
+  'quote.market': 'quote {from} {to}',
 };
 
-/** The bursar command that sends the same request; `undefined` without such a command, or for an incomplete request. */
+/** The bursar command that sends the same request; `undefined` for a request to the control, or one that was cut. */
 const commandOf = (exchange: Exchange): string | undefined => {
-  const endpoint = endpointOf(exchange);
-  const words = endpoint && COMMANDS[endpoint.id]?.(exchange);
-  if (!endpoint || !words) return undefined;
-  const command = commandLine({ argv: ['bursar', ...words, '--profile', 'sandbox'] });
-  const line = endpoint.body ? `printf %s ${shellQuote(printJson(exchange.request))} | ${command} --body -` : command;
-  return isComplete(line, exchange) ? line : undefined;
+  const found = calledBy(exchange);
+  if (!found) return undefined;
+  const { endpoint, params } = found;
+  const { query, request } = exchange;
+  if (endpoint.body && !isJsonObject(request)) return undefined;
+  const asked = isJsonObject(query) ? query : {};
+  const fields: Readonly<Record<string, unknown>> = { ...(isJsonObject(request) && request), ...asked, ...params };
+  const template = COMMANDS[endpoint.id as EndpointId].split(' ');
+  const words = template.flatMap((word) => (word.startsWith('{') ? (fields[word.slice(1, -1)] ?? []) : word));
+  const options = Object.entries(asked)
+    .filter(([name]) => !template.includes(`{${name}}`))
+    .flatMap(([name, value]) => [`--${name.replaceAll('_', '-')}`, value]);
+  const argv = ['bursar', ...[...words, ...options].map(String), '--profile', 'sandbox'];
+  const command = commandLine({ argv });
+  return template.includes('--body') ? `printf %s ${shellQuote(printJson(request))} | ${command}` : command;
 };
 
 const body = (name: string, value: unknown): Html | false =>
