@@ -161,7 +161,7 @@ _bursar_values() {
       _bursar_offer < <(compgen -f -- "$current")
       ;;
     @*)
-      _bursar_offer < <("$program" completion --values "${source#@}" -- "${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)
+      _bursar_offer < <("$program" completion --values "${source#@}" -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
       ;;
     -) ;;
     *) _bursar_offer <<<"${source//|/$'\n'}" ;;

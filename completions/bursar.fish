@@ -614,7 +614,7 @@ function __bursar_values
     case @files
       __fish_complete_path $argv[3]
     case '@*'
-      command $argv[2] completion --values (string sub -s 2 -- $source) -- (commandline -opc)[2..-1] 2>/dev/null
+      command $argv[2] completion --values (string sub -s 2 -- $source) -- (commandline -opc)[2..-1] "$argv[3]" 2>/dev/null
     case -
     case '*'
       string split '|' -- $source

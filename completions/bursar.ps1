@@ -345,7 +345,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
   }
 
   if (-not $source -or $source -eq '-' -or $source -eq '@files') { return }
-  $values = if ($source.StartsWith('@')) { & $program completion --values $source.Substring(1) '--' $words 2>$null } else { $source -split '\|' }
+  $values = if ($source.StartsWith('@')) { & $program completion --values $source.Substring(1) '--' $words $current 2>$null } else { $source -split '\|' }
   $values | Where-Object { $_.StartsWith($current) } |
     ForEach-Object { [System.Management.Automation.CompletionResult]::new("$before$_", $_, 'ParameterValue', $_) }
 }

@@ -5,7 +5,7 @@ import type { Io } from '../../io/io.ts';
 import { KNOWN } from './known.ts';
 import { isObject, readObject, type StoredObject } from './stored.ts';
 
-/** Reads one kind of values. `words` are the words of the line before the cursor. */
+/** Reads one kind of values. `words` are the words of the line, the last one as far as it is typed. */
 export type Offer = (io: Io, words: readonly string[]) => Promise<readonly unknown[]>;
 
 const profilesOf = (io: Io) => readObject(io, join(io.places.config, 'profiles.json'));
@@ -135,10 +135,15 @@ export const looksTerminal = (lines: readonly StoredObject[]): boolean => {
   return last['step'] === 'ended' || last['step'] === 'refused' || isFinal;
 };
 
-/** Ids of operations and their payments, the newest first. An operation that cannot be read is left out. */
+/**
+ * Ids of operations, the newest first. An operation that has a payment is offered by the id of the payment, and by its own
+ * only after its first letters. One that cannot be read is left out.
+ */
 const operations =
   (area: 'pay' | 'yield', which: 'all' | 'open'): Offer =>
-  async (io) => {
+  async (io, words) => {
+    const last = words.at(-1) ?? '';
+    const isBegun = (id: string): boolean => last !== '' && id.startsWith(last);
     const store = (await import('../../journal/file-store.ts')).storeOf(io);
     // The index has the ended operations, so that the open ones are found among many.
     const ids = which === 'all' ? (await store.list()).ids : (await store.index.find([])).others;
@@ -146,7 +151,8 @@ const operations =
       const lines = linesOf((await store.read(id))?.lines ?? []);
       if (lines[0]?.['step'] !== WIRE_STEPS.started) return [];
       if (isOfYield(intentIn(lines)) !== (area === 'yield') || (which === 'open' && looksTerminal(lines))) return [];
-      return [id, lines.findLast((line) => line['payment_id'] !== undefined)?.['payment_id']];
+      const payment = lines.findLast((line) => line['payment_id'] !== undefined)?.['payment_id'];
+      return payment === undefined || isBegun(id) ? [id] : [payment];
     };
     return (await Promise.all(ids.slice(0, MAX_READ).map((id) => idsOf(id).catch(() => [])))).flat();
   };

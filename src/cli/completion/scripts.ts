@@ -87,7 +87,7 @@ ${flagWords(grammar, APOSTROPHE)
   }
 
   if (-not $source -or $source -eq '-' -or $source -eq '@files') { return }
-  $values = if ($source.StartsWith('@')) { & $program completion --values $source.Substring(1) '--' $words 2>$null } else { $source -split '\\|' }
+  $values = if ($source.StartsWith('@')) { & $program completion --values $source.Substring(1) '--' $words $current 2>$null } else { $source -split '\\|' }
   $values | Where-Object { $_.StartsWith($current) } |
     ForEach-Object { [System.Management.Automation.CompletionResult]::new("$before$_", $_, 'ParameterValue', $_) }
 }
@@ -139,7 +139,7 @@ _bursar_values() {
       _bursar_offer < <(compgen -f -- "$current")
       ;;
     @*)
-      _bursar_offer < <("$program" completion --values "\${source#@}" -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)
+      _bursar_offer < <("$program" completion --values "\${source#@}" -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
       ;;
     -) ;;
     *) _bursar_offer <<<"\${source//|/$'\\n'}" ;;

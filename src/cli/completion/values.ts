@@ -58,7 +58,7 @@ const READERS = {
 export type KeptNames = keyof typeof READERS;
 
 /**
- * Prints stored names of one kind, one per line; nothing for an unknown kind. `words` are those before the cursor. Used by
+ * Prints stored names of one kind, one per line; nothing for an unknown kind. `words` are those of the line, the last one as far as it is typed. Used by
  * completion, so it prints no errors and sends no requests.
  */
 export const printLocal = async (io: Io, name: string, words: readonly string[]): Promise<void> => {

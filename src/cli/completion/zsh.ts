@@ -40,7 +40,7 @@ _bursar_values() {
   case $source in
     @files) _files ;;
     @*)
-      found=(\${(f)"$(_call_program values $words[1] completion --values \${source#@} -- \${(q)words[2,CURRENT-1]} 2>/dev/null)"})
+      found=(\${(f)"$(_call_program values $words[1] completion --values \${source#@} -- \${(q)words[2,CURRENT]} 2>/dev/null)"})
       compadd -a found
       ;;
     -) _message 'a value' ;;

@@ -4,18 +4,25 @@ import { items, type Page, section, text } from './page.ts';
 
 const firstExample = ({ examples }: Command): readonly string[] => examples.slice(0, 1).map((line) => `bursar ${line}`);
 
-const listOf = ({ name, summary }: CommandGroup, members: readonly Command[]): Page => ({
-  name: `bursar ${name}`,
-  summary: `${summary}.`,
-  usage: `bursar ${name} <command> [options]`,
-  examples: members.slice(0, 3).flatMap(firstExample),
-  sections: [
-    ...groupedLeaves(name, members).flatMap(({ heading, leaves: listed }) =>
-      section(heading, items(listed.map(({ words, summary }) => [words[1] ?? '', summary]))),
-    ),
-    ...section('More', ...text(`One command with its options: bursar help ${name} COMMAND`)),
-  ],
-});
+const MAX_EXAMPLES = 3;
+
+const listOf = ({ name, summary }: CommandGroup, members: readonly Command[]): Page => {
+  const groups = groupedLeaves(name, members);
+  // One command of each group shows more than three of the first group.
+  const shown = groups.length === 1 ? members : groups.flatMap(({ leaves }) => leaves.slice(0, 1));
+  return {
+    name: `bursar ${name}`,
+    summary: `${summary}.`,
+    usage: `bursar ${name} <command> [options]`,
+    examples: shown.slice(0, MAX_EXAMPLES).flatMap(firstExample),
+    sections: [
+      ...groups.flatMap(({ heading, leaves: listed }) =>
+        section(heading, items(listed.map(({ words, summary }) => [words[1] ?? '', summary]))),
+      ),
+      ...section('More', ...text(`One command with its options: bursar help ${name} COMMAND`)),
+    ],
+  };
+};
 
 /** The page of a command group, or of its only command. */
 export const areaPage = (area: CommandGroup, members: readonly Command[]): Page => {

@@ -8,6 +8,9 @@ import { argumentItem, type Item, items, optionItem, type Page, section, text, u
 /** A short page and the prompt below it fit this terminal. */
 const TERMINAL = { columns: 80, rows: 24 } as const;
 
+/** A short page has two examples. */
+const MAX_EXAMPLES = 2;
+
 const fits = (page: Page): boolean =>
   layOut(page, { columns: TERMINAL.columns, paint: palette(false) }).split('\n').length <= TERMINAL.rows;
 
@@ -63,7 +66,8 @@ export const shortLeafPage = (command: Command): Page => {
 export const shortAreaPage = (area: CommandGroup, members: readonly Command[]): Page => {
   const [only] = members;
   if (only && only.words.length === 1) return shortLeafPage(only);
-  const whole = areaPage(area, members);
+  const page = areaPage(area, members);
+  const whole = { ...page, examples: (page.examples ?? []).slice(0, MAX_EXAMPLES) };
   if (fits(whole)) return whole;
   const groups = groupedLeaves(area.name, members).map(
     ({ heading, leaves }): Item => [heading, leaves.map(({ words }) => words[1]).join(', ')],

@@ -124,7 +124,7 @@ const OFFERED: readonly (readonly [string, readonly string[]])[] = [
   ['bursar --profile sh', ['shop']],
   ['bursar profile use ', ['sandbox', 'shop']],
   ['bursar pay status pay_', ['pay_77', 'pay_78']],
-  ['bursar pay resume ', [OPEN, 'pay_77']],
+  ['bursar pay resume ', ['pay_77']],
   ['bursar yield resume ', [LEFT]],
   ['bursar pay show 2', [OPEN, PAID]],
   ['bursar yield forget 2', [LEFT, HELD]],
