@@ -95,7 +95,8 @@ export const openKeystore = (io: Io) => {
     (await io.files.list(folder))
       .filter((file) => file.endsWith(SUFFIX))
       .map((file) => file.slice(0, -SUFFIX.length))
-      .filter(isKeyName);
+      .filter(isKeyName)
+      .toSorted();
   const read = async (name: string): Promise<StoredKey> => addressed(await foundNamed(name));
   const list = async (): Promise<readonly ListedKey[]> => {
     // Another process may have removed it since the folder was listed.

@@ -69,11 +69,22 @@ const ask = (io: Io, question: string): Promise<string> =>
 /** A shorter password is warned about: who copies the key file can try millions of them. */
 const SHORT = 12;
 
+const warningAbout = (password: string): string | undefined =>
+  password.length < SHORT ? `warning: a password of less than ${SHORT} characters can be guessed.` : undefined;
+
+/** Returns a new password that was not typed, with the same warning. */
+const checkedNew = async (io: Io, password: Secret): Promise<Secret> => {
+  const warning = warningAbout(password.reveal());
+  if (warning) await notice(io, warning);
+  return password;
+};
+
 /** Asks twice. After a mismatch the user can start over, because the first answer may be the mistyped one. */
 const choose = async (io: Io, question = 'Choose a password for the key:'): Promise<Secret> => {
   for (;;) {
     const first = await ask(io, question);
-    if (first.length < SHORT) await reply(io, `warning: a password of less than ${SHORT} characters can be guessed.`);
+    const warning = warningAbout(first);
+    if (warning) await reply(io, warning);
     let hasDiffered = false;
     const problemIn = async (answer: string): Promise<string | undefined> => {
       if (answer === first || (answer === '' && hasDiffered)) return undefined;
@@ -114,8 +125,10 @@ const givenPassword = async (io: Io, sources: PasswordSources, name: string): Pr
  * `--password-keyring`, BURSAR_KEY_PASSWORD_FILE, BURSAR_KEY_PASSWORD (with a warning), or two prompts. Throws
  * `confirmation_needed` if there is no source and no terminal.
  */
-export const choosePassword = async (io: Io, sources: PasswordSources, name: string): Promise<Secret> =>
-  (await givenPassword(io, sources, name)) ?? choose(io);
+export const choosePassword = async (io: Io, sources: PasswordSources, name: string): Promise<Secret> => {
+  const given = await givenPassword(io, sources, name);
+  return given ? checkedNew(io, given) : choose(io);
+};
 
 /** The passwords of keys that the running command created. The user is not asked for them again. */
 const created = new WeakMap<Io, Map<string, Secret>>();
@@ -173,8 +186,8 @@ export const newPasswordFor = async (io: Io, sources: NewPasswordSources): Promi
   if (sources.newPasswordFile !== undefined && sources.newPasswordStdin) {
     throw new Failure('invalid_input', 'give --new-password-file or --new-password-stdin, not both');
   }
-  if (sources.newPasswordFile !== undefined) return passwordFromFile(io, sources.newPasswordFile);
-  if (sources.newPasswordStdin) return passwordFromStdin(io, '--new-password-stdin');
+  if (sources.newPasswordFile !== undefined) return checkedNew(io, await passwordFromFile(io, sources.newPasswordFile));
+  if (sources.newPasswordStdin) return checkedNew(io, await passwordFromStdin(io, '--new-password-stdin'));
   if (io.prompt.isPossible) return choose(io, 'Choose a new password for the key:');
   const message = `the new password of the key is missing, and ${whyNotAsked(io)}`;
   const hint = 'Give it by --new-password-file FILE or by --new-password-stdin.';

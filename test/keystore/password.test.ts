@@ -151,6 +151,27 @@ describe('the password of a key', () => {
     expect(opened.said.stderr).toBe('');
   });
 
+  it.each([
+    ['a file', 'elevenchars', 1],
+    ['a file', 'twelve chars', 0],
+    ['a pipe', 'elevenchars', 1],
+    ['the environment', 'elevenchars', 1],
+  ])(
+    'from %s that is "%s" is accepted with %i warnings when choosing, without one when unlocking',
+    async (source, text, count) => {
+      const env = source === 'the environment' ? { BURSAR_KEY_PASSWORD: text } : {};
+      const { io, path, said } = await withFile(text, 0o600, { env, stdin: text });
+      const sources = source === 'a file' ? { passwordFile: path } : source === 'a pipe' ? { passwordStdin: true } : {};
+      expect((await readPassword(io, sources)).reveal()).toBe(text);
+      expect(said.stderr).not.toContain('can be guessed');
+      expect((await chooseNewPassword(io, sources)).reveal()).toBe(text);
+      expect(said.stderr.match(/warning: a password of less than 12 characters can be guessed/g) ?? []).toHaveLength(
+        count,
+      );
+      expect(said.stderr).not.toContain(text);
+    },
+  );
+
   /** A lock that only the password "right" unlocks, with a record of the tries. */
   const fakeLock = () => {
     const triedPasswords: string[] = [];

@@ -29,8 +29,8 @@ const given = async () => {
   const { home, bursar } = await newHomeInProcess();
   const preload = join(home, 'death.mjs');
   await writeFile(preload, DEATH);
-  await writeFile(join(home, 'old'), 'old', { mode: 0o600 });
-  await writeFile(join(home, 'new'), 'new', { mode: 0o600 });
+  await writeFile(join(home, 'old'), 'an old password', { mode: 0o600 });
+  await writeFile(join(home, 'new'), 'a new password', { mode: 0o600 });
   const dying = (args: readonly string[], at: string) =>
     runBursar(home, args, { env: { NODE_OPTIONS: `--import=${pathToFileURL(preload).href}`, DIE_AT: at } });
   const opensWith = async (password: string): Promise<boolean> => {
@@ -50,7 +50,7 @@ const MOMENTS = [
 describe('kill -9 while a password is changed', () => {
   it.each(MOMENTS)('at %s leaves a whole key, which opens with the %s password', async (moment, password) => {
     const { home, bursar, dying, opensWith } = await given();
-    await newSolanaKey(home, 'till', { password: 'old' });
+    await newSolanaKey(home, 'till', { password: 'an old password' });
     const before = await readFile(join(home, 'keys/till.json'), 'utf8');
     const change = ['key', 'passwd', 'till', '--password-file', 'old', '--new-password-file', 'new'];
     expect((await dying(change, moment)).code).toBe(null);
