@@ -96,7 +96,7 @@ const STEPS = {
   /** An earlier operation with an unknown outcome must be settled first. */
   'yield.resume.earlier': (id: string) => bursar('yield', 'resume', id),
   /** The wallet has nothing to withdraw or to move. */
-  'yield.deposit': (wallet: string) => bursar('yield', 'deposit', '--wallet', wallet),
+  'yield.deposit': (wallet?: string) => bursar('yield', 'deposit', ...option('--wallet', wallet)),
   'yield.strategies': (asset?: string) => bursar('yield', 'strategies', asset),
   /** An operation landed: shows the wallet's position with the provider. */
   'yield.earnings': (at: Readonly<Record<'wallet' | 'asset' | 'provider' | 'chain', string>>) =>
@@ -122,6 +122,7 @@ const STEPS = {
   'kyc.verify_otp': (email: string) => bursar('kyc', 'verify-otp', '--email', email),
   'kyc.create': (by: Argv) => bursar('kyc', 'create', 'verify_public_kyc', ...by),
 
+  'order.create': () => bursar('order', 'create'),
   'order.list': () => bursar('order', 'list'),
   'order.list.all': () => bursar('order', 'list', '--all'),
 

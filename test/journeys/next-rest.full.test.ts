@@ -35,7 +35,7 @@ const serving = async () => (await startServer(envelope(200, 'products_listed', 
 /** A situation, and the home that it is in. */
 type Told = Story & { readonly at: Here };
 
-type Ids = Exclude<NextId, `${'pay' | 'operation' | 'yield' | 'kyc' | 'order'}.${string}` | 'again'>;
+type Ids = Exclude<NextId, `${'pay' | 'operation' | 'yield' | 'kyc' | 'order.list'}${string}` | 'again'>;
 
 /** A payment at a terminal that waits for a bank, and names the command that acts as the bank. */
 const askedOfBank = async (body: object, asked: RegExp, stepOf: (id: string) => NextStep): Promise<Told> => {
@@ -67,6 +67,19 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
     const at = await newPlace({ BURSAR_PROFILE: 'sandbox' });
     const printed = await at.here(json(['pay', 'execute', 'pay_1', '--yes']));
     return { at, printed, step: nextStep('key.new', 'treasury', 'evm') };
+  },
+  'order.create': async () => {
+    const at = await newPlace();
+    const terminal = openTerminal(at.home, { columns: 200, rows: 40 });
+    terminal.run('clear; bursar order update; echo "exit=$?"');
+    const printed = { code: 2, stdout: await terminal.until('exit=2'), stderr: '' };
+    const fields = ['--amount-from', '7', '--from-currency-symbol', 'BRL', '--to-currency-symbol', 'USDT'];
+    return {
+      at,
+      printed,
+      step: nextStep('order.create'),
+      answers: [...fields, '--allow', 'crypto', '--profile', 'sandbox'],
+    };
   },
   'key.policy.unset': async () => {
     const at = await newPlace();

@@ -84,7 +84,7 @@ const NEW_ORDER = [
   ...['--to-currency-symbol', 'USDT', '--allow', 'crypto'],
 ];
 
-const SCENARIOS: Readonly<Record<Extract<NextId, `yield.${string}` | `order.${string}` | 'again'>, Scenario>> = {
+const SCENARIOS: Readonly<Record<Extract<NextId, `yield.${string}` | `order.list${string}` | 'again'>, Scenario>> = {
   'yield.resume': async (world) => {
     const { printed, id } = await unbuiltDeposit(world);
     return { printed, step: nextStep('yield.resume', id) };

@@ -124,11 +124,18 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
       terminal.keys('C-u');
     };
     terminal.run('clear; bursar key new; echo "exit=$?"');
-    await terminal.until('Name of the new key');
+    await terminal.until('❯ evm');
+    terminal.keys('Down', 'Enter');
+    await terminal.until('Name of the new key NAME (savings)');
     await wrong('treas ury', 'this is not a valid key name');
     await wrong('till', 'the key till already exists');
     terminal.keys('C-c');
     expect(await terminal.until('exit=130')).toContain('interrupted; nothing was done');
+    await runBursar(home, ['key', 'rename', 'till', 'treasury']);
+    terminal.run('clear; bursar key new --chain evm; echo "exit=$?"');
+    await terminal.until('Name of the new key NAME (treasury-2)');
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
     terminal.run('clear; bursar key import ops --chain evm; echo "exit=$?"');
     await terminal.until('Import the key from:');
     terminal.keys('Enter');
@@ -144,7 +151,7 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     terminal.keys('C-c');
     await terminal.until('exit=130');
     await writeFile(join(home, 'tx.json'), '{}');
-    terminal.run('clear; bursar yield sign --key till; echo "exit=$?"');
+    terminal.run('clear; bursar yield sign --key treasury; echo "exit=$?"');
     await terminal.until('File with the transaction');
     await wrong('~/none.json', 'there is no such file');
     terminal.run('~/tx.json');

@@ -75,11 +75,15 @@ describe.runIf(hasTerminal())('a question, at a terminal', () => {
   });
 
   it('of a payment begins with which, and what is wrong with an answer breaks between words', async () => {
-    const terminal = openTerminal(await temporaryFolder(), { columns: 40, rows: 24 }, { BURSAR_PROFILE: 'sandbox' });
+    const env = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'k' };
+    const terminal = openTerminal(await temporaryFolder(), { columns: 40, rows: 24 }, env);
     terminal.run('clear; bursar pay transaction; echo "exit=$?"');
     await terminal.until('PAYMENT_ID');
     terminal.keys('C-c');
     await terminal.until('exit=130');
+    // In the sandbox it is known that there is none, and which command makes one.
+    terminal.run('clear; BURSAR_BASE_URL= bursar pay transaction --profile sandbox; echo "exit=$?"');
+    expect(await terminal.until('exit=2')).toContain('next: bursar pay run');
     terminal.run('clear; bursar quote; echo "exit=$?"');
     await answer(terminal, 'FROM', 'U S D');
     const wrong = (await terminal.until('> ')).split('> ')[1] ?? '';

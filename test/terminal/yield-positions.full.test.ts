@@ -20,13 +20,15 @@ describe.runIf(hasTerminal())('a withdrawal by questions', () => {
     await journey.json([...asked('deposit', 'USDC', '20'), '--broadcast', '--yes', '--intent', `a${Math.random()}`]);
   });
 
-  it('lists the positions with a balance alone, the largest first, and Enter takes all of one', async () => {
+  it('lists the positions with a balance alone, each with its rate, the largest first; Enter takes all of one', async () => {
     await journey.json([...asked('deposit', 'EURC', '5'), '--broadcast', '--yes']);
     const terminal = open();
     terminal.run('clear; bursar yield withdraw; echo "exit=$?"');
     await terminal.until('❯ saver (');
     terminal.keys('Enter');
-    const list = await terminal.until(/❯ [\d.]+ USDC with provider_a on solana\n {2}[\d.]+ EURC with provider_a/);
+    const list = await terminal.until(
+      /❯ [\d.]+ USDC with provider_a on solana, [\d.]+ % a year\n {2}[\d.]+ EURC with provider_a on solana, [\d.]+ % a/,
+    );
     expect(list).not.toMatch(/provider_b|USDT|something else/);
     terminal.keys('Enter');
     const [, all = ''] =
@@ -98,7 +100,7 @@ describe.runIf(hasTerminal())('a withdrawal by questions', () => {
     terminal.keys('Down', 'Down');
     await terminal.until(/❯ .*provider_a/);
     terminal.keys('Enter');
-    await terminal.until(/❯ [\d.]+ USDC with provider_a on solana\n/);
+    await terminal.until(/❯ [\d.]+ USDC with provider_a on solana, [\d.]+ % a year\n/);
     terminal.keys('Down', 'Enter');
     // Fifteen is more than the new position has.
     await terminal.until(/all is ([\d.]+) EURC \(later interest stays\) --amount \(\1\)/);
@@ -126,6 +128,28 @@ describe.runIf(hasTerminal())('a withdrawal by questions', () => {
     await terminal.until('Provider --provider');
     terminal.keys('C-c');
     await terminal.until('exit=130');
+  });
+
+  it.each([
+    ['withdraw', 'withdraw', []],
+    ['rebalance', 'rebalance', ['--provider-in', 'provider_b']],
+  ])('that is not sent says that nothing has moved, and which command sends it: %s', async (_, verb, words) => {
+    const before = await journey.position('provider_a');
+    const terminal = open();
+    terminal.run(`clear; bursar yield ${verb} --key saver --asset USDC ${words.join(' ')}; echo "exit=$?"`);
+    await terminal.until(/❯ [\d.]+ USDC with provider_a/);
+    terminal.keys('Enter');
+    await terminal.until('Amount, all is');
+    terminal.keys('-l', '2');
+    terminal.keys('Enter');
+    await terminal.until('Review, sign and send now?');
+    terminal.keys('n', 'Enter');
+    await terminal.until('Review your answers');
+    terminal.keys('Enter');
+    const screen = await terminal.until('exit=0');
+    expect(screen).toMatch(/Nothing has moved: the transactions? (?:is|are) built, not signed\./);
+    expect(screen.replaceAll('\n', '')).toMatch(new RegExp(`next: bursar yield ${verb} .*--broadcast`));
+    expect(Number(await journey.position('provider_a'))).toBeGreaterThanOrEqual(Number(before));
   });
 
   it('of a move lists them too, and goes to the best provider', async () => {

@@ -41,6 +41,19 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
     expect(await held()).toBe(before - 1);
   });
 
+  it('comes before the password of the key', async () => {
+    const before = await held();
+    const env = { BURSAR_PROFILE: SANDBOX_ENV.BURSAR_PROFILE };
+    const terminal = openTerminal(journey.home, { columns: 120, rows: 60 }, env);
+    terminal.run(line([...asked('deposit', 'USDC', '4'), '--broadcast']));
+    expect(await terminal.until(QUESTION.replace('1', '4'))).not.toContain('Password of the key');
+    terminal.run('y');
+    await terminal.until('Password of the key saver');
+    terminal.run(SANDBOX_ENV.BURSAR_KEY_PASSWORD);
+    await terminal.until('exit=0');
+    expect(await held()).toBe(before - 4);
+  });
+
   it('is another one where the same was deposited today: it is asked first, and a bare newline deposits nothing', async () => {
     const before = await held();
     const terminal = open();
@@ -218,13 +231,21 @@ describe.runIf(hasTerminal())('the rates of a rebalance', () => {
     }
   });
 
-  it('are told where you name no provider; a bare newline moves nothing', async () => {
+  const UNNAMED = asked('rebalance', 'USDC', '1').filter((word) => !['--provider-in', 'provider_b'].includes(word));
+
+  it.each([
+    ['the sandbox', 'sandbox', '(Y/n)'],
+    ['a live service', '(environment), live', '(y/N)'],
+  ])('of %s are told where you name no provider; a no moves nothing', async (_, service, keys) => {
     await journey.through(yielding({ provider_a: 5, provider_b: 12.5 }), async () => {
-      const terminal = open();
-      const out = asked('rebalance', 'USDC', '1').filter((word) => !['--provider-in', 'provider_b'].includes(word));
-      terminal.run(line([...out, '--broadcast']));
-      expect(await terminal.until('Move it to provider_b (sandbox)?')).toContain('provider_b yields 12.5 % a year');
-      terminal.keys('Enter');
+      const { url, api_key } = JSON.parse(await readFile(join(journey.home, 'sandbox', 'server.json'), 'utf8'));
+      const live = { BURSAR_PROFILE: '', BURSAR_BASE_URL: url, BURSAR_API_KEY: api_key };
+      const env = service === 'sandbox' ? SANDBOX_ENV : { ...SANDBOX_ENV, ...live };
+      const terminal = openTerminal(journey.home, { columns: 120, rows: 60 }, env);
+      terminal.run(line([...UNNAMED, '--broadcast']));
+      const question = await terminal.until(`Move it to provider_b (${service})? ${keys}`);
+      expect(question).toContain('provider_b yields 12.5 % a year');
+      terminal.keys('n', 'Enter');
       expect(await terminal.until('exit=10')).toContain('nothing was signed or sent');
     });
   });

@@ -66,7 +66,7 @@ export type Ask = (
 /** Loads code that only a terminal needs. */
 type Lazy<T> = () => Promise<T>;
 
-/** The headings for the options of long commands, in the order of help. */
+/** The headings of the options of long commands, in order. */
 export const HEADINGS = [
   'What is paid, and to whom',
   'The tenant, and what kind of payment',
@@ -104,6 +104,8 @@ export type Declaration = {
   /** The options that made this one necessary. If one of them changes, the question is asked again. */
   readonly follows?: readonly `--${string}`[];
   readonly suggest?: Lazy<Suggest>;
+  /** In the sandbox: the failure of a question without any suggestion, and a command that helps. */
+  readonly whenNone?: { readonly message: string; readonly next: NextStep };
   readonly validate?: Lazy<AnswerValidator>;
   readonly ask?: Lazy<Ask>;
 };
@@ -231,17 +233,15 @@ export type DeclaredInput = Declaration & { readonly flag: string; readonly name
 type Declarations = { readonly options?: readonly Option[]; readonly arguments?: readonly Argument[] };
 
 /** The options and arguments with these flags. The flag of an argument is its name in capitals. */
-export const declaredBy = (command: Declarations, flags: readonly string[]): readonly DeclaredInput[] => {
-  const all: readonly DeclaredInput[] = [
-    ...(command.options ?? []).map((option) => ({ ...option, name: option.flag.slice(2) })),
-    ...(command.arguments ?? []).map((one) => ({
-      ...one,
-      flag: one.name,
-      name: one.name.toLowerCase(),
-      value: one.name,
-    })),
+export const declaredBy = (
+  { options = [], arguments: all = [] }: Declarations,
+  flags: readonly string[],
+): readonly DeclaredInput[] => {
+  const declared: readonly DeclaredInput[] = [
+    ...options.map((option) => ({ ...option, name: option.flag.slice(2) })),
+    ...all.map(({ name: flag, ...one }) => ({ ...one, flag, name: flag.toLowerCase(), value: flag })),
   ];
-  return flags.flatMap((flag) => all.find((one) => one.flag === flag) ?? []);
+  return flags.flatMap((flag) => declared.find((one) => one.flag === flag) ?? []);
 };
 
 /** An example value, or the sandbox default. */

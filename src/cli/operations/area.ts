@@ -182,4 +182,8 @@ export const idOf = (area: 'pay' | 'yield', completes: 'operations' | 'open' = '
   completes: `${area}-${completes}`,
   question: 'Operation',
   suggest: async () => (await import('../prompt/suggestions.ts')).suggestOperations(area === 'yield'),
+  whenNone: {
+    message: `there is no ${area === 'pay' ? 'payment' : 'yield operation'} yet`,
+    next: area === 'pay' ? nextStep('pay.run') : nextStep('yield.deposit'),
+  },
 });

@@ -1,4 +1,4 @@
-import type { KeyChain } from '../../contract/chains.ts';
+import { type KeyChain, SOLANA } from '../../contract/chains.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { escapeText } from '../../core/text.ts';
@@ -6,9 +6,9 @@ import type { Io } from '../../io/io.ts';
 import { createKey } from '../../keystore/change.ts';
 import { KEY_FAMILIES } from '../../keystore/key.ts';
 import { type Keystore, openKeystore, type StoredKey } from '../../keystore/keystore.ts';
-import type { Ask, PromptContext } from '../command/options.ts';
+import { type Ask, type PromptContext, stringArg } from '../command/options.ts';
 import { kindOf } from '../profiles/selection.ts';
-import { askChoice } from './ask.ts';
+import { askChoice, askText } from './ask.ts';
 import { suggestKeys, suggestWallets } from './suggestions.ts';
 
 /** The usual name, or the first free one with a number. */
@@ -16,6 +16,13 @@ const freeName = async (keystore: Keystore, name: string): Promise<string> => {
   const taken = new Set((await keystore.list()).map((key) => key.name));
   const names = [name, ...Array.from(taken, (_, at) => `${name}-${at + 2}`)];
   return names.find((each) => !taken.has(each)) ?? name;
+};
+
+/** Asks for the name of a new key of the chosen family. */
+export const askNewName: Ask = async (cli, question, given) => {
+  const { name } = KEY_FAMILIES[stringArg(given, 'chain') === SOLANA ? SOLANA : 'evm'];
+  const initial = question.initial ?? (await freeName(openKeystore(cli.io), name));
+  return askText(cli, { ...question, example: undefined, initial, room: initial.length });
 };
 
 /** Gives a new key test coins and tokens. */
@@ -56,11 +63,11 @@ export const askKey =
     throw new Failure('declined', 'no key was created; nothing was sent', { next });
   };
 
-/** Asks for a wallet: that of a key, or a typed address. Without a key it offers to create the first. */
+/** Asks for a wallet: that of a key, or a typed address. Without a key it offers to create the first, as for a key. */
 export const askWallet =
-  (chain: KeyChain): Ask =>
+  (chain?: KeyChain): Ask =>
   async (cli, question, given) => {
     const suggested = await suggestWallets(chain)(cli, given);
-    const key = suggested.choices.length === 0 ? await createFirst(cli, chain) : undefined;
+    const key = suggested.choices.length === 0 ? await createFirst(cli, chain ?? 'evm') : undefined;
     return key?.address ?? askChoice(cli, question, suggested);
   };

@@ -11,13 +11,13 @@ import { undefinedOnFailure } from '../context/failures.ts';
 import { yieldToken } from '../operations/check-amounts.ts';
 import { usualKey } from '../operations/signing-key.ts';
 import { askChoice, askText } from './ask.ts';
-import { suggestAssets, suggestKeys, suggestProviders } from './suggestions.ts';
+import { ratesOf, suggestAssets, suggestKeys, suggestProviders } from './suggestions.ts';
 
 /** The option that names the provider of a withdrawal, or the one that a rebalance withdraws from. */
 type ProviderFlag = '--provider' | '--provider-out';
 
-/** A position with a balance. The provider has the user's name for it. */
-type HeldPosition = { readonly provider: string; readonly asset: string; readonly balance: string };
+/** A position with a balance. `provider` is the user's name for it, `served` that of the service. */
+type HeldPosition = Readonly<Record<'provider' | 'served' | 'asset' | 'balance', string>>;
 
 /** The key that signs where no wallet is named: that of the option, the usual one, or the only one. */
 const keyOf = async (cli: PromptContext, given: ParsedArgs): Promise<string | undefined> => {
@@ -70,7 +70,8 @@ const heldPositions = async (cli: PromptContext, given: ParsedArgs, from: Provid
       theirs === each['provider'] ? [name] : [],
     );
     const balance = await balanceOf(cli, each['asset'], each);
-    if (compareDecimals(balance, '0') > 0) held.push({ provider: own, asset: each['asset'], balance });
+    if (compareDecimals(balance, '0') <= 0) continue;
+    held.push({ provider: own, served: each['provider'], asset: each['asset'], balance });
   }
   return { wallet, held: held.toSorted((one, other) => compareDecimals(other.balance, one.balance)) };
 };
@@ -82,6 +83,14 @@ const assertHeld = (wallet: string, held: readonly HeldPosition[], given: Parsed
   const which = [asset && `in ${asset}`, provider && `with ${provider}`].filter(Boolean).join(' ');
   const message = `nothing was sent: ${wallet} has no position${which && ` ${which}`}, so there is nothing to withdraw`;
   throw new Failure('invalid_input', message, { next: nextStep('yield.deposit', wallet) });
+};
+
+/** The yield of a position now, such as `5.2 % a year`; `undefined` if the service does not tell it. */
+const rateReader = async (cli: PromptContext, held: readonly HeldPosition[]) => {
+  const assets = [...new Set(held.map(({ asset }) => asset))];
+  const read = async (asset: string) => [asset, await undefinedOnFailure(ratesOf(cli, asset))] as const;
+  const rates = new Map(await cli.io.spin('Reading the rates', Promise.all(assets.map(read))));
+  return ({ asset, served }: HeldPosition) => rates.get(asset)?.get(served.toLowerCase());
 };
 
 /** The usual question for one value, where the positions are not known. */
@@ -101,8 +110,11 @@ export const askPosition =
     assertHeld(wallet, held, given, from);
     const chain = stringArg(given, 'chain-name') ?? SOLANA;
     const nameOf = ({ provider, asset }: HeldPosition) => `${asset} ${provider}`;
+    const rateOf = await rateReader(cli, held);
     const choices = held.map((each) => ({
-      name: `${each.balance} ${each.asset} with ${each.provider} on ${chain}`,
+      name: [`${each.balance} ${each.asset} with ${each.provider} on ${chain}`, rateOf(each)]
+        .filter(Boolean)
+        .join(', '),
       value: nameOf(each),
     }));
     const current = held.find(({ provider, asset }) => [provider, asset].includes(question.initial ?? ''));

@@ -34,8 +34,13 @@ const statingHint = (doubts: readonly Check[]): string => {
  * Asks to confirm doubtful checks. --yes does not confirm them. Without a terminal it throws `refused_by_review` with
  * the options that state the facts.
  */
-export const askAboutDoubts = async (cli: CommandContext, checks: readonly Check[], question: string) => {
-  if (cli.io.prompt.isPossible) return cli.io.prompt.confirm(question);
+export const askAboutDoubts = async (
+  cli: CommandContext,
+  checks: readonly Check[],
+  question: string,
+  isYesDefault = false,
+): Promise<boolean> => {
+  if (cli.io.prompt.isPossible) return cli.io.prompt.confirm(question, isYesDefault);
   const doubts = checks.filter(({ verdict }) => verdict === 'confirm');
   const message = doubts.map((check) => check.message).join(' ');
   throw new Failure('refused_by_review', `this needs your confirmation: ${message}`, {

@@ -1,4 +1,4 @@
-import { type Failure, type FieldError, namesOf, withDetails } from '../../core/failure.ts';
+import { Failure, type FieldError, namesOf, withDetails } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { escapeText } from '../../core/text.ts';
 import type { Choice } from '../../io/prompt/prompt.ts';
@@ -10,6 +10,7 @@ import {
   exampleOf,
   type ParsedArgs,
   type Question,
+  type Suggestions,
 } from '../command/options.ts';
 import { kindOf } from '../profiles/selection.ts';
 import type { Answer } from './answers.ts';
@@ -88,6 +89,18 @@ const answersTogether = (askedBy: string, { together }: AnswerTogether): readonl
 /** Whether an option has no value, and no question of its own. */
 const isSwitch = ({ value, ask }: DeclaredInput): boolean => value === undefined && !ask;
 
+/** Throws if the sandbox has no value to choose. A live service may know one that this machine does not. */
+const assertSome = async (
+  cli: CommandContext,
+  { whenNone }: DeclaredInput,
+  { choices }: Suggestions,
+): Promise<void> => {
+  if (choices.length > 0 || !whenNone || kindOf(await cli.selection()) !== 'sandbox') return;
+  const { message, next } = whenNone;
+  const hint = 'One that another program made has to be named by its id.';
+  throw new Failure('invalid_input', `nothing was sent: ${message}`, { hint, next });
+};
+
 /** Asks for the value of one option or argument. Some questions give the values of others too. */
 const askFor = async (cli: CommandContext, about: QuestionContext, declared: DeclaredInput) => {
   const { flag, name, isRepeatable, ask } = declared;
@@ -95,6 +108,7 @@ const askFor = async (cli: CommandContext, about: QuestionContext, declared: Dec
   const answerWith = (found: Answer['value']): readonly Answer[] => [{ flag, name, value: found, isHidden }];
   if (isSwitch(declared)) return answerWith(true);
   const suggested = ask ? undefined : await suggestionsFor(cli, about.given, declared);
+  if (suggested) await assertSome(cli, declared, suggested);
   const question = await questionOf(cli, about, declared, suggested === undefined);
   if (ask) {
     const found = await (await ask())(cli, question, about.given);

@@ -43,8 +43,8 @@ export const suggestChains: Suggest = async (cli) => {
 /** The only chain of yield. */
 export const suggestSolana: Suggest = async () => open([SOLANA]);
 
-/** The yields of a token by provider, in percent a year. */
-const ratesOf = async (cli: PromptContext, asset: string | undefined) => {
+/** The yields of a token by provider in lower case, in percent a year. */
+export const ratesOf = async (cli: PromptContext, asset: string | undefined) => {
   if (asset === undefined) return undefined;
   const { rankStrategies } = await import('../../flows/yield/best.ts');
   const { ranked } = await rankStrategies(await cli.client(), asset);
@@ -91,12 +91,16 @@ const asMethods = (names: readonly (keyof typeof METHODS)[]): Suggestions => ({
   choices: names.map((name) => ({ name: `${name} (${METHODS[name]})`, value: name })),
 });
 
+const isFiat = (given: ParsedArgs) => FIAT.includes(stringArg(given, 'from-currency-symbol')?.toUpperCase() ?? '');
+
 /** Payment methods. The methods that fit the currency come first. */
 export const suggestMethods: Suggest = async (_, given) => {
-  const isFiat = FIAT.includes(stringArg(given, 'from-currency-symbol')?.toUpperCase() ?? '');
-  return asMethods(isFiat ? [...TRANSACTION_TYPES.filter((name) => name !== 'crypto'), 'crypto'] : TRANSACTION_TYPES);
+  return asMethods(
+    isFiat(given) ? [...TRANSACTION_TYPES.filter((name) => name !== 'crypto'), 'crypto'] : TRANSACTION_TYPES,
+  );
 };
-export const suggestAllowed: Suggest = async () => asMethods(PAYMENT_METHODS);
+export const suggestAllowed: Suggest = async (_, given) =>
+  asMethods(isFiat(given) ? PAYMENT_METHODS : PAYMENT_METHODS.toReversed());
 
 /** The export formats of the key's family. */
 export const suggestExportFormats =

@@ -14,10 +14,11 @@ import type { Turn } from '../turn.ts';
 
 /** A step for display. `took` is in milliseconds. */
 export type PayEvent =
-  | { readonly kind: 'registered' | 'created'; readonly payment_id: string; readonly took: number }
+  | { readonly kind: 'registered'; readonly payment_id: string; readonly took: number }
   /** `page`: the hosted payment page. Its address carries a token, so only a terminal shows it. */
   | {
-      readonly kind: 'charged';
+      readonly kind: 'created';
+      readonly what: 'unsigned transaction' | 'charge';
       readonly payment_id: string;
       readonly took: number;
       readonly page: string | undefined;

@@ -11,7 +11,7 @@ import { nextStep } from '../../core/next.ts';
 import { credentialsIn, mapTexts, maskerOf } from '../../core/secret.ts';
 import { inSentence, isPlainId } from '../../core/text.ts';
 import { isForeignLimit, isUnclear, readingBack, recorded, timed } from '../read-back.ts';
-import type { PayContext } from './context.ts';
+import type { PayContext, PayEvent } from './context.ts';
 import { assertNewOrSame, throughIdentityGate } from './identity.ts';
 import { nonceUsedBy, placeIn } from './nonce.ts';
 import { type PaymentState, readPayment } from './status.ts';
@@ -115,6 +115,16 @@ const create = (context: PrepareContext, paymentId: string, input: Input): Promi
   return throughIdentityGate(context, paymentId, input, () => timed(context, work));
 };
 
+type CreatedEvent = Extract<PayEvent, { kind: 'created' }>;
+
+const createdEvent = (what: CreatedEvent['what'], payment_id: string, data: Created, took: number): CreatedEvent => ({
+  kind: 'created',
+  what,
+  payment_id,
+  took,
+  page: textAt(data, 'session_payment'),
+});
+
 /** Retries when our own bytes already use the nonce, and the pause before each: blocks take time. */
 const MAX_AGAIN = 3;
 const PAUSE_MS = 400;
@@ -148,13 +158,13 @@ export const createTransaction = async (context: PrepareContext, paymentId: stri
     const made = await create(context, paymentId, input);
     return { made, cryptoTx: made[0].crypto_tx };
   });
-  await context.on({ kind: 'created', payment_id: paymentId, took });
+  await context.on(createdEvent('unsigned transaction', paymentId, data, took));
   return data.crypto_tx;
 };
 
 /** Creates the Pix or sends the card of a registered payment. Returns the service's `fiat_tx` unchanged. */
 export const createCharge = async (context: PrepareContext, paymentId: string, input: Input): Promise<unknown> => {
   const [data, took] = await create(context, paymentId, input);
-  await context.on({ kind: 'charged', payment_id: paymentId, took, page: textAt(data, 'session_payment') });
+  await context.on(createdEvent('charge', paymentId, data, took));
   return data.fiat_tx;
 };

@@ -1,4 +1,4 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AREAS } from '../../../src/cli/command/areas.ts';
@@ -105,6 +105,21 @@ describe('refused is an alias', () => {
     expect(stderr).toContain('aliases.json');
     // A command of bursar does not read them.
     expect((await run('pay', 'list', '--json')).code).toBe(0);
+  });
+
+  it('in a project file: it names no command, and the file is refused', async () => {
+    const { run, home } = await newAliases();
+    const project = join(home, 'project');
+    await mkdir(project);
+    const aliases = { recent: ['pay', 'list'] };
+    await writeFile(join(project, 'aliases.json'), JSON.stringify({ version: 1, aliases }), { mode: 0o600 });
+    const plain = await runInProcess(home, ['recent'], { cwd: project });
+    expect([plain.code, plain.stderr.includes("unknown command 'recent'")]).toEqual([2, true]);
+    await writeFile(join(project, 'bursar.json'), JSON.stringify({ aliases }));
+    const refused = await runInProcess(home, ['pay', 'status', 'pay_1', '--json'], { cwd: project });
+    expect([refused.code, refused.stdout.includes('aliases')]).toEqual([2, true]);
+    expect((await runInProcess(home, ['recent'], { cwd: project })).stderr).toContain("unknown command 'recent'");
+    expect((await run('alias', 'list', '--json')).stdout).toBe('[]\n');
   });
 
   it('in a file that others can write', async () => {

@@ -8,6 +8,7 @@ import { market } from '../../../contract/quote/market.ts';
 import { amended, Failure, interrupted } from '../../../core/failure.ts';
 import { commandLine, nextStep, withOptions } from '../../../core/next.ts';
 import { secret } from '../../../core/secret.ts';
+import type { PayEvent } from '../../../flows/pay/context.ts';
 import { type Paid, type PayRequest, runPayment } from '../../../flows/pay/run.ts';
 import { statedByOptions } from '../../../flows/pay/status.ts';
 import { newPrivateKey } from '../../../keystore/key.ts';
@@ -43,6 +44,7 @@ const payFrom = async (cli: CommandContext, client: Client, privateKey: Uint8Arr
   const { profile, kind, baseUrl } = client.service;
   const request = requestFor(payer);
   const stating = statedByOptions(request.intent, undefined);
+  const print = printPaymentEvents(cli, true);
   const context = {
     client,
     network: networkFor(kind),
@@ -50,7 +52,8 @@ const payFrom = async (cli: CommandContext, client: Client, privateKey: Uint8Arr
     stating,
     node: openNode(cli.io, baseUrl + sandboxChainPath(CHAIN), client, { batches: true }),
     approve: async () => true,
-    on: printPaymentEvents(cli, true),
+    // The payment page ends with the sandbox of the demo.
+    on: (event: PayEvent) => print(event.kind === 'created' ? { ...event, page: undefined } : event),
   };
   const beginning = { profile, kind, baseUrl, intent: request.intent, stated: stating.statement };
   return withOperation(cli, { area: PAYMENTS, start: async () => ({ beginning, context }) }, (working) =>

@@ -29,8 +29,9 @@ export const newKey: Command = {
     'Stores the key encrypted and never overwrites another key.',
     'EVM keys are Web3 Secret Storage version 3 files. docs/solana-key-format.md describes the format of Solana keys.',
   ],
-  arguments: [NEW_KEY],
-  options: [CHAIN_OPTION, ...PASSWORD_OPTIONS],
+  arguments: [{ ...NEW_KEY, ask: async () => (await import('../../prompt/ask-key.ts')).askNewName }],
+  // The family suggests a name.
+  options: [{ ...CHAIN_OPTION, order: -10 }, ...PASSWORD_OPTIONS],
   examples: ['key new treasury --chain evm', 'key new savings --chain solana --password-file ./password --json'],
   run: create,
 };

@@ -136,7 +136,13 @@ export const kyc: readonly Command[] = [
     },
   }),
   verifyOtp,
-  derive(challenge, { fields: KYC_FIELDS, examples: [`kyc challenge --wallet ${WALLET}`] }),
+  derive(challenge, {
+    fields: {
+      ...KYC_FIELDS,
+      wallet: { ...KYC_FIELDS['wallet'], ask: async () => (await import('../../prompt/ask-key.ts')).askWallet() },
+    },
+    examples: [`kyc challenge --wallet ${WALLET}`],
+  }),
   derive(prepareWallet, {
     fields: KYC_FIELDS,
     examples: [`kyc prepare-wallet --wallet ${WALLET} --message "$MESSAGE" --signed-bytes "$SIGNATURE"`],

@@ -1,4 +1,5 @@
 import { printJson } from '../../../core/json.ts';
+import { nextStep } from '../../../core/next.ts';
 import { escapeText } from '../../../core/text.ts';
 import type { Change } from '../../../flows/order/difference.ts';
 import type { CommandContext } from '../../command/command.ts';
@@ -13,6 +14,10 @@ export const orderId = (isActive?: boolean): Argument => ({
   completes: 'orders',
   question: 'Order',
   suggest: async () => (await import('../../prompt/suggestions.ts')).orderIds(isActive),
+  whenNone:
+    isActive === undefined
+      ? { message: 'there is no order yet', next: nextStep('order.create') }
+      : { message: `no order is switched ${isActive ? 'on' : 'off'}`, next: nextStep('order.list.all') },
 });
 
 /** Fields of an order are those of its payments; its amount is in fiat. */

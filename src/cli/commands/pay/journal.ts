@@ -79,9 +79,7 @@ const eventLine = async (cli: CommandContext, event: PayEvent, elapsed: number):
     case 'registered':
       return step(cli, 'registered', inSentence(event.payment_id), event.took);
     case 'created':
-      return step(cli, 'created', 'unsigned transaction', event.took);
-    case 'charged':
-      return [step(cli, 'created', 'charge', event.took), ...pageLines(cli, event.page)].join('\n');
+      return [step(cli, 'created', event.what, event.took), ...pageLines(cli, event.page)].join('\n');
     case 'payable':
       return (await import('./show-pix.ts')).pixInWords(cli, event);
     case 'reviewed':

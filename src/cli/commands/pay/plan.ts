@@ -7,6 +7,7 @@ import { EXAMPLE_PAYMENT_ID, PAYMENT_METHODS } from '../../../contract/pay/share
 import { transaction } from '../../../contract/pay/transaction.ts';
 import { Failure, type FieldError } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
+import { nextStep } from '../../../core/next.ts';
 import type { ChargeRequest } from '../../../flows/charge/run.ts';
 import type { PayRequest } from '../../../flows/pay/run.ts';
 import { intentOf, receiversOf } from '../../../flows/pay/status.ts';
@@ -133,6 +134,7 @@ export const PAYMENT_ID: Argument = {
   completes: 'payments',
   question: 'Payment',
   order: -100,
+  whenNone: { message: 'there is no payment yet', next: nextStep('pay.run') },
   example: EXAMPLE_PAYMENT_ID,
 };
 

@@ -7,12 +7,13 @@ import { isDryRun } from '../../argv/command-line.ts';
 import { derive } from '../../command/derive.ts';
 import { type Argument, isWatched, type ParsedArgs, stringArg, watchOptions } from '../../command/options.ts';
 
-// The descriptions contain an example.
-const asset = (name: string, description: string): Argument => ({
+const asset = (name: string, question: string, example: string): Argument => ({
   name,
-  description,
+  question,
+  description: `${question}, such as ${example}`,
   isOptional: true,
-  example: undefined,
+  example,
+  sandboxValue: example,
 });
 
 const amountIn = (given: ParsedArgs): string | undefined => {
@@ -56,8 +57,8 @@ export const quote = derive(market, {
   words: ['quote'],
   about: ABOUT,
   arguments: {
-    from: asset('FROM', 'Asset to price, such as BTC'),
-    to: asset('TO', 'Asset of the price, such as USDT'),
+    from: asset('FROM', 'Asset to price', 'BTC'),
+    to: asset('TO', 'Asset of the price', 'USDT'),
   },
   options: [
     {

@@ -112,9 +112,10 @@ export const withTarget = async (cli: CommandContext, given: ParsedArgs, input: 
   const provider = checkedName(best.provider);
   const than = now ? `${rateOf(now)}, where it is now` : `${String(input['provider_out'])} names no yield now`;
   await cli.printNote(`${rateOf(best)}, the most for ${asset}; ${than}`);
-  const question = ofService(await cli.service(), `Move it to ${provider}?`);
-  const unstated = unstatedIn({ provider_in: provider }, ['provider_in'], YIELD_WORDS);
-  if (wantsToSign(given) && !(await askAboutDoubts(cli, checkStated(unstated, false), question))) {
+  const service = await cli.service();
+  const question = ofService(service, `Move it to ${provider}?`);
+  const checks = checkStated(unstatedIn({ provider_in: provider }, ['provider_in'], YIELD_WORDS), false);
+  if (wantsToSign(given) && !(await askAboutDoubts(cli, checks, question, service.kind === 'sandbox'))) {
     throw new Failure('refused_by_review', 'not confirmed; nothing was signed or sent');
   }
   return { ...input, provider_in: provider };
