@@ -85,12 +85,20 @@ const assertHeld = (wallet: string, held: readonly HeldPosition[], given: Parsed
   throw new Failure('invalid_input', message, { next: nextStep('yield.deposit', wallet) });
 };
 
-/** The yield of a position now, such as `5.2 % a year`; `undefined` if the service does not tell it. */
+/**
+ * The yield of a position now, such as `5.2 % a year, the most for USDC`, which a rebalance without a target leaves where it
+ * is. `undefined` if the service does not tell it.
+ */
 const rateReader = async (cli: PromptContext, held: readonly HeldPosition[]) => {
   const assets = [...new Set(held.map(({ asset }) => asset))];
   const read = async (asset: string) => [asset, await undefinedOnFailure(ratesOf(cli, asset))] as const;
   const rates = new Map(await cli.io.spin('Reading the rates', Promise.all(assets.map(read))));
-  return ({ asset, served }: HeldPosition) => rates.get(asset)?.get(served.toLowerCase());
+  return ({ asset, served }: HeldPosition): string | undefined => {
+    const all = rates.get(asset);
+    const rate = all?.get(served.toLowerCase());
+    // The best one is the first.
+    return rate !== undefined && all?.values().next().value === rate ? `${rate}, the most for ${asset}` : rate;
+  };
 };
 
 /** The usual question for one value, where the positions are not known. */
