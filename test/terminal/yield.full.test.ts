@@ -45,13 +45,13 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
     const before = await held();
     const env = { BURSAR_PROFILE: SANDBOX_ENV.BURSAR_PROFILE };
     const terminal = openTerminal(journey.home, { columns: 120, rows: 60 }, env);
-    terminal.run(line([...asked('deposit', 'USDC', '4'), '--broadcast']));
-    expect(await terminal.until(QUESTION.replace('1', '4'))).not.toContain('Password of the key');
+    terminal.run(line([...asked('deposit', 'USDC', '0.5'), '--broadcast']));
+    expect(await terminal.until(QUESTION.replace('1', '0.5'))).not.toContain('Password of the key');
     terminal.run('y');
     await terminal.until('Password of the key saver');
     terminal.run(SANDBOX_ENV.BURSAR_KEY_PASSWORD);
     await terminal.until('exit=0');
-    expect(await held()).toBe(before - 4);
+    expect(await held()).toBe(before - 0.5);
   });
 
   it('is another one where the same was deposited today: it is asked first, and a bare newline deposits nothing', async () => {
