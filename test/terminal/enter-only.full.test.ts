@@ -9,13 +9,15 @@ const PASSWORD = 'correct horse battery';
 
 const WIDTHS = [40, 80, 120, 200];
 
-/** The flows of a newcomer beside a payment, a deposit and a KYC, in an order in which each has what it needs. */
+/** The flows of a newcomer, in an order in which each has what it needs. */
 const SESSION = [
   'quote',
+  'pay run',
   'key new',
   'kyc challenge',
   'kyc wallet-prove',
   ...['prepare', 'send-otp', 'verify-otp', 'create', 'status'].map((verb) => `kyc ${verb}`),
+  'kyc start',
   'order create',
   'order toggle',
   ...['cardcrypto', 'cardfiat', 'pixcrypto --no-wait'].map((type) => `pay run --transaction-type ${type}`),
@@ -62,8 +64,8 @@ const tooWide = (screen: string, columns: number): readonly string[] =>
     .filter((line) => line.split(' ').every((word) => word.length + 4 <= columns));
 
 describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice', () => {
-  it.each(WIDTHS)('at %i columns ends in a paid payment', async (columns) => {
-    const { home, terminal, enter, choosePassword } = await openNewcomer(columns);
+  it('ends in a paid payment, and the printed command pays without questions', async () => {
+    const { home, terminal, enter, choosePassword } = await openNewcomer(200);
     terminal.run('clear; bursar pay run; echo "exit=$?"');
     await enter('--amount-from', '--from-currency-symbol', '--transaction-type');
     await enter(broken('Create treasury with test money?'));
@@ -80,10 +82,8 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
     const screen = await terminal.until('exit=0');
     expect(screen).not.toContain('Password of the key');
     expect(screen).toMatch(/^✓ page +\(1\)\n {4}\(1\) \| http:\/\//m);
-    expect(tooWide(screen, columns)).toEqual([]);
     const { stdout } = await runBursar(home, ['pay', 'list', '--json']);
     expect(JSON.parse(stdout)).toMatchObject([{ state: 'success' }]);
-    if (columns < 200) return;
     expect(screen).toMatch(/ \| http:\/\/127\.0\.0\.1:\d+\/pay\/pay_\w+\?token=\w+/);
     // The command that is printed does the same in a script, with the password in the file that it names.
     const [, line = ''] = /Equivalent command:\n {2}bursar (.*)\n/.exec(await terminal.scrolled()) ?? [];
@@ -100,28 +100,25 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
     expect(new Set(paid.map((each) => JSON.parse(each.stdout).payment_id)).size).toBe(1);
   });
 
-  it.each(WIDTHS)(
-    'at %i columns ends in a deposit; the token is asked before the provider, with its rate',
-    async (columns) => {
-      const { home, terminal, enter, choosePassword } = await openNewcomer(columns);
-      terminal.run('clear; bursar yield deposit; echo "exit=$?"');
-      await enter('--asset', '--amount');
-      expect(await terminal.until('--provider')).toMatch(/❯ provider_\w, [\d.]+ % a year/);
-      await enter('--provider', '--chain-name', broken('Create savings with test money?'));
-      await choosePassword();
-      await enter(
-        broken('Review, sign and send now? (Y/n)'),
-        'Review your answers',
-        /Deposit\s+10\s+USDC\s+with\s+provider_\w\s[\s\S]*\?\s+\(Y\/n\)/,
-      );
-      await terminal.until('exit=0');
-      const { stdout } = await runBursar(home, ['yield', 'list', '--json']);
-      expect(JSON.parse(stdout)).toMatchObject([{ state: 'settled' }]);
-    },
-  );
+  it('ends in a deposit; the token is asked before the provider, with its rate', async () => {
+    const { home, terminal, enter, choosePassword } = await openNewcomer(120);
+    terminal.run('clear; bursar yield deposit; echo "exit=$?"');
+    await enter('--asset', '--amount');
+    expect(await terminal.until('--provider')).toMatch(/❯ provider_\w, [\d.]+ % a year/);
+    await enter('--provider', '--chain-name', broken('Create savings with test money?'));
+    await choosePassword();
+    await enter(
+      broken('Review, sign and send now? (Y/n)'),
+      'Review your answers',
+      /Deposit\s+10\s+USDC\s+with\s+provider_\w\s[\s\S]*\?\s+\(Y\/n\)/,
+    );
+    await terminal.until('exit=0');
+    const { stdout } = await runBursar(home, ['yield', 'list', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject([{ state: 'settled' }]);
+  });
 
-  it.each(WIDTHS)('at %i columns ends in a finished KYC, with the code of the inbox', async (columns) => {
-    const { home, terminal, enter } = await openNewcomer(columns);
+  it('ends in a finished KYC, with the code of the inbox', async () => {
+    const { home, terminal, enter } = await openNewcomer(80);
     terminal.run('clear; bursar kyc start; echo "exit=$?"');
     await enter(broken('E-mail address to verify: (payer@example.com)'), /\(or\s+resend\):\s+\(\d{6}\)/);
     await enter(broken('Approve the verification, as its provider would? (Y/n)'));
@@ -129,7 +126,6 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
     expect(screen).toContain('✓ proven');
     expect(screen.match(/(?:is|kyc) +approved/g), 'the result stands there once').toEqual(['is approved']);
     expect(screen).not.toContain('next:');
-    expect(tooWide(screen, columns)).toEqual([]);
     const { stdout } = await runBursar(home, [
       'kyc',
       'status',
@@ -142,7 +138,7 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
     expect(JSON.parse(stdout)).toMatchObject({ approved: true });
   });
 
-  it.each(WIDTHS)('at %i columns ends each other flow of a first session', async (columns) => {
+  it.each(WIDTHS)('at %i columns ends each flow of a first session', async (columns) => {
     const { home, terminal } = await openNewcomer(columns);
     /** The screen when it has a question after so many answers, or an exit code. */
     const asks = async (words: string, answered: number): Promise<string> => {
@@ -177,7 +173,7 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
       );
       return rows.map(({ state }) => state).toSorted();
     };
-    expect(await statesOf('pay')).toEqual(['payable', 'registered', 'success', 'success']);
+    expect(await statesOf('pay')).toEqual(['payable', 'registered', 'success', 'success', 'success']);
     // The hour of the day decides which provider is the best, so a rebalance may have nothing to do.
     const [deposited, ...others] = await statesOf('yield');
     expect(new Set([deposited, ...others])).toEqual(new Set(['settled']));
