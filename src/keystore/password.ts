@@ -69,13 +69,13 @@ const ask = (io: Io, question: string): Promise<string> =>
 /** A shorter password is warned about: who copies the key file can try millions of them. */
 const SHORT = 12;
 
-const warningAbout = (password: string): string | undefined =>
-  password.length < SHORT ? `warning: a password of less than ${SHORT} characters can be guessed.` : undefined;
+const warnIfShort = async (io: Io, password: string, print: typeof notice): Promise<void> => {
+  if (password.length < SHORT) await print(io, `warning: a password of less than ${SHORT} characters can be guessed.`);
+};
 
 /** Returns a new password that was not typed, with the same warning. */
 const checkedNew = async (io: Io, password: Secret): Promise<Secret> => {
-  const warning = warningAbout(password.reveal());
-  if (warning) await notice(io, warning);
+  await warnIfShort(io, password.reveal(), notice);
   return password;
 };
 
@@ -83,8 +83,7 @@ const checkedNew = async (io: Io, password: Secret): Promise<Secret> => {
 const choose = async (io: Io, question = 'Choose a password for the key:'): Promise<Secret> => {
   for (;;) {
     const first = await ask(io, question);
-    const warning = warningAbout(first);
-    if (warning) await reply(io, warning);
+    await warnIfShort(io, first, reply);
     let hasDiffered = false;
     const problemIn = async (answer: string): Promise<string | undefined> => {
       if (answer === first || (answer === '' && hasDiffered)) return undefined;

@@ -5,6 +5,7 @@ import { cardFields, create, PIX } from '../sandbox/money.ts';
 import { statusOf } from '../sandbox/payer.ts';
 import { startEphemeral } from '../sandbox/sandbox.ts';
 import { startServer } from '../support/server.ts';
+import { LISTS } from './all-pages.ts';
 import { hasBrowser, tabTo, useBrowser, waitForText } from './browser.ts';
 import { PAGE_CHECKS } from './judge.ts';
 
@@ -145,7 +146,6 @@ describe.runIf(hasBrowser())('the dashboard with actions', () => {
       const { sandbox, pix, card } = await fillSandbox();
       const page = await open(actingLink(sandbox.address), { colorScheme, viewport: { width, height } });
       const session = page.url();
-      const lists = ['payments', 'requests', 'orders', 'inbox', 'webhooks', 'kyc', 'yield', 'faults', 'chains'];
       const decisions = [
         'do=process.advance&advance=1h',
         'do=process.advance&advance=soon',
@@ -154,7 +154,7 @@ describe.runIf(hasBrowser())('the dashboard with actions', () => {
       ];
       const paths = [
         '',
-        ...lists.map((list) => `?list=${list}`),
+        ...LISTS.map((list) => `?list=${list}`),
         ...[pix, card].map((id) => `?payment=${id}`),
         ...decisions.map((query) => `decide?${query}`),
       ];

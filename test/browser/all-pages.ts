@@ -3,7 +3,8 @@ import { cardFields, create, PIX, whenStatus } from '../sandbox/money.ts';
 import { newPayer } from '../sandbox/payer.ts';
 import { startEphemeral } from '../sandbox/sandbox.ts';
 
-const LISTS = ['payments', 'requests', 'orders', 'inbox', 'webhooks', 'kyc', 'yield', 'faults', 'chains'];
+/** The lists of the dashboard. */
+export const LISTS = ['payments', 'requests', 'orders', 'inbox', 'webhooks', 'kyc', 'yield', 'faults', 'chains'];
 
 /** Starts a sandbox in which every list has a row. Returns the addresses of its pages, at least one of each kind. */
 export const fillSandbox = async () => {

@@ -131,9 +131,9 @@ describe.runIf(hasTerminal())('a withdrawal by questions', () => {
   });
 
   it.each([
-    ['withdraw', 'withdraw', []],
-    ['rebalance', 'rebalance', ['--provider-in', 'provider_b']],
-  ])('that is not sent says that nothing has moved, and which command sends it: %s', async (_, verb, words) => {
+    ['withdraw', []],
+    ['rebalance', ['--provider-in', 'provider_b']],
+  ])('that is not sent says that nothing has moved, and which command sends it: %s', async (verb, words) => {
     const before = await journey.position('provider_a');
     const terminal = open();
     terminal.run(`clear; bursar yield ${verb} --key saver --asset USDC ${words.join(' ')}; echo "exit=$?"`);

@@ -87,7 +87,7 @@ const assertHeld = (wallet: string, held: readonly HeldPosition[], given: Parsed
 
 /**
  * The yield of a position now, such as `5.2 % a year, the most for USDC`, which a rebalance without a target leaves where it
- * is. `undefined` if the service does not tell it.
+ * is. `undefined` if the service does not state it.
  */
 const rateReader = async (cli: PromptContext, held: readonly HeldPosition[]) => {
   const assets = [...new Set(held.map(({ asset }) => asset))];

@@ -32,8 +32,8 @@ export type PaymentFilter = {
   readonly isOwner?: boolean;
 };
 
-/** A filter of orders: by their switch, and by a text. */
-type OrderFilter = Omit<PaymentFilter, 'status'> & { readonly active?: boolean | undefined };
+/** A filter by a text alone. */
+type TextFilter = Omit<PaymentFilter, 'status'>;
 
 /** A condition: a column contains a text, in any case. */
 const contains =
@@ -91,7 +91,7 @@ const newestOf = async <T extends { readonly seq: number }>(query: BySeq<T>, lim
 export const latestOrders = (
   ledger: Ledger,
   { cursor, limit }: PageRequest,
-  { active, search = '', isOwner = false }: OrderFilter,
+  { active, search = '', isOwner = false }: TextFilter & { readonly active?: boolean | undefined },
 ): Promise<RowsPage<OrderRow>> => {
   const searched: readonly ('id' | 'fields')[] = isOwner ? ['id', 'fields'] : ['id'];
   const rows = ledger
@@ -107,7 +107,7 @@ export const latestOrders = (
 export const latestEmails = (
   ledger: Ledger,
   { cursor, limit }: PageRequest,
-  { search = '', isOwner = false }: Pick<PaymentFilter, 'search' | 'isOwner'>,
+  { search = '', isOwner = false }: TextFilter,
 ): Promise<RowsPage<Email>> => {
   const columns = ['seq', 'recipient as to', 'subject', 'text', 'code', 'sent_at'] as const;
   const searched: readonly ('recipient' | 'subject' | 'text')[] = isOwner ? ['recipient', 'subject', 'text'] : [];
@@ -137,7 +137,7 @@ export const latestEvents = (ledger: Ledger, { cursor, limit }: PageRequest, sta
 export const latestUsers = async (
   ledger: Ledger,
   { cursor, limit }: PageRequest,
-  { search = '', isOwner = false }: Pick<PaymentFilter, 'search' | 'isOwner'>,
+  { search = '', isOwner = false }: TextFilter,
 ): Promise<RowsPage<UserRow & { readonly session: string | null }>> => {
   const [at = '', id = ''] = cursor?.split('~') ?? [];
   const columns = isOwner ? (['wallet', 'email'] as const) : (['wallet'] as const);
