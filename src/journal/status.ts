@@ -53,8 +53,8 @@ export const isTerminal = (state: OperationState): boolean => {
   // A failed payment does not prove that its sent bytes cannot land.
   if (stage === 'ended') return state.status !== 'error' || !state.signed.some(({ sent }) => sent === 'maybe');
   if (mayHaveMoved(state)) return false;
-  // The card of `pay transaction` is not stored, so its user sends it again.
-  const isOwnStep = isChargeIntent(started.intent) && started.payment_id !== undefined;
+  // The user of `pay transaction` runs it again after a refusal. After a code that was not shown a resume makes another.
+  const isOwnStep = isChargeIntent(started.intent) && started.payment_id !== undefined && stage !== 'withheld';
   return stop !== undefined && !stop.is_unknown && (isOwnStep || isFinalCode(stop.code));
 };
 

@@ -308,3 +308,75 @@ describe('a Pix whose payer is not verified', () => {
     expect(paths.filter((path) => path.endsWith('intents-create-order'))).toHaveLength(1);
   });
 });
+
+describe('a Pix of pay transaction', () => {
+  const stepArgs = (id: string, ...more: readonly string[]) => [
+    ...['pay', 'transaction', id, '--transaction-type', 'pixcrypto', '--payer-email', 'payer@example.com'],
+    ...['--payer-cpf', '529.982.247-25', ...more],
+  ];
+  const register = async (sum: string, ...more: readonly string[]) => {
+    const registered = await journey.json(['pay', 'register', '--body', 'reais.json', '--amount-from', sum, ...more]);
+    return String(registered.data['payment_id']);
+  };
+  const stateOf = async (id: string) => {
+    const { data } = await journey.json(['pay', 'list', '--per', 'payment', '--limit', '5']);
+    const rows = data as unknown as { payment_id: string; state: string }[];
+    return rows.find((row) => row.payment_id === id)?.state;
+  };
+
+  it('is recorded: pay resume shows its code again, and the list has its end', async () => {
+    const id = await register(amount());
+    const created = await journey.json(stepArgs(id));
+    expect(created.code).toBe(0);
+    expect(await stateOf(id)).toBe('payable');
+    const resumed = await startWaiting(['pay', 'resume', id, '--json']);
+    const { pixCopiaECola: code } = created.data['fiat_tx'] as unknown as { pixCopiaECola: string };
+    expect(resumed.said()).toContain(code);
+    await settle(id, '--pay');
+    expect(JSON.parse((await resumed.ended).stdout)).toMatchObject({ payment_id: id, status: 'success' });
+    expect(await stateOf(id)).toBe('success');
+  });
+
+  it('that is paid after a refused pay run stands for that run: the same command does not charge again', async () => {
+    const args = [...PIX_ARGS, '--amount-from', amount(), '--no-wait'];
+    await journey.bursar(['sandbox', 'fault', 'pay.transaction', 'validation_error']);
+    const refused = await journey.json(args);
+    expect(refused.code).toBe(9);
+    const { data } = refused.data['error'] as unknown as { data: { payment_id: string } };
+    const id = data.payment_id;
+    expect(await stateOf(id)).toBe('failed');
+    expect((await journey.bursar(stepArgs(id))).code).toBe(0);
+    await settle(id, '--pay');
+    await journey.bursar(['pay', 'status', id, '--wait']);
+    expect(await stateOf(id)).toBe('success');
+    const shown = await journey.json(['pay', 'show', id]);
+    expect(shown.data['state']).toBe('success');
+    expect(await journey.json(['pay', 'resume', id])).toMatchObject({ code: 0, data: { status: 'success' } });
+    const again = await journey.json(args);
+    expect(again).toMatchObject({ code: 2, data: { error: { code: 'confirmation_needed' } } });
+  });
+
+  it('above the bound stays open, and the printed command makes another', async () => {
+    const id = await register('10', '--from-currency-symbol', 'USDT');
+    const refused = await journey.json(stepArgs(id, '--pay-at-most', '1'));
+    expect(refused.code).toBe(10);
+    const { next } = refused.data['error'] as unknown as { next: string };
+    expect(next).toBe(`bursar pay resume ${id} --pay-at-most "$PAY_AT_MOST"`);
+    const [, ...words] = await wordsOf(next, { PAY_AT_MOST: '100' });
+    const resumed = await startWaiting([...words, '--json']);
+    await settle(id, '--pay');
+    expect(JSON.parse((await resumed.ended).stdout)).toMatchObject({ payment_id: id, status: 'success' });
+  });
+
+  it('with a CPF or CNPJ that cannot be one is refused before anything is sent, also by pay run', async () => {
+    const id = await register(amount());
+    for (const args of [stepArgs(id), PIX_ARGS]) {
+      const wrong = args.map((word) => (word === '529.982.247-25' ? '529.982.247-26' : word));
+      const ended = await journey.bursar(wrong);
+      expect(ended.code, ended.stderr).toBe(2);
+      expect(ended.stderr).toContain('--payer-cpf: must be a CPF or a CNPJ: its check digits are wrong');
+      expect(ended.stderr).not.toContain('529.982');
+    }
+    expect(await stateOf(id)).toBe('registered');
+  });
+});

@@ -84,3 +84,16 @@ export const forgetSignature = async (journey: Pick<YieldJourney, 'json'>): Prom
   const { code } = await journey.json(['yield', 'forget', String(signature?.movement), '--yes']);
   if (code !== 0) throw new Error(`the signature was not forgotten: ${code}`);
 };
+
+/** States the yield of each provider, in percent a year. */
+export const yielding =
+  (rates: Readonly<Record<string, number>>): Meddler =>
+  async ({ path }, forward) => {
+    const answer = await forward();
+    if (!path.startsWith('/yield/strategies')) return answer;
+    const body = JSON.parse(answer.body);
+    for (const each of body.data.strategies) {
+      each.apy.total_with_rewards = { percent: rates[each.provider], annualized: 0 };
+    }
+    return { status: answer.status, body: JSON.stringify(body) };
+  };

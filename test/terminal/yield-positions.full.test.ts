@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newSolanaKey, SANDBOX_ENV } from '../support/cheap-key.ts';
 import type { Meddler } from '../support/journey.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
-import { asked, startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
+import { asked, startYieldJourney, type YieldJourney, yielding } from '../support/yield-journey.ts';
 
 let journey: YieldJourney;
 
@@ -152,21 +152,32 @@ describe.runIf(hasTerminal())('a withdrawal by questions', () => {
     expect(Number(await journey.position('provider_a'))).toBeGreaterThanOrEqual(Number(before));
   });
 
-  it('of a move lists them too, and goes to the best provider', async () => {
-    const terminal = open();
-    terminal.run('clear; bursar yield rebalance --key saver; echo "exit=$?"');
-    // The hour of the day decides which provider is the best.
-    const list = await terminal.until(/--asset, --provider-out\s+❯ [\d.]+ USDC with provider_a on solana/);
-    const stays = list.includes('% a year, the most for USDC');
-    terminal.keys('Enter');
-    await terminal.until('Amount, all is');
-    terminal.keys('Enter');
-    await terminal.until('Review, sign and send now?');
-    terminal.keys('n', 'Enter');
-    await terminal.until('Review your answers');
-    terminal.keys('Enter');
-    const ends = stays ? 'no other provider yields more for USDC' : 'the most for USDC; provider_a yields';
-    expect(await terminal.until(/exit=0/)).toContain(ends);
+  it.each([
+    ['goes to the best provider, which the equivalent command names', 12.5, 'the most for USDC; provider_a yields'],
+    ['stays with the best provider', 4, 'no other provider yields more for USDC'],
+  ])('of a move lists them too, and %s', async (_, rate, ends) => {
+    await journey.through(yielding({ provider_a: 5, provider_b: rate }), async () => {
+      const terminal = open();
+      terminal.run('clear; bursar yield rebalance --key saver; echo "exit=$?"');
+      const list = await terminal.until(/--asset, --provider-out\s+❯ [\d.]+ USDC with provider_a on solana/);
+      expect(list.includes('5 % a year, the most for USDC')).toBe(rate < 5);
+      terminal.keys('Enter');
+      await terminal.until('Amount, all is');
+      terminal.keys('Enter');
+      await terminal.until('Review, sign and send now?');
+      terminal.keys(rate < 5 ? 'n' : 'y', 'Enter');
+      await terminal.until('Review your answers');
+      terminal.keys('Enter');
+      if (rate > 5) {
+        await terminal.until('Move it to provider_b (sandbox)?');
+        terminal.keys('Enter');
+        await terminal.until('on solana (sandbox)?');
+        terminal.keys('n', 'Enter');
+      }
+      const screen = await terminal.until(rate < 5 ? 'exit=0' : 'exit=10');
+      expect(screen).toContain(ends);
+      expect(screen.includes('--provider-in provider_b')).toBe(rate > 5);
+    });
   });
 });
 

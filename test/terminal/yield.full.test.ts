@@ -7,7 +7,7 @@ import type { Meddler } from '../support/journey.ts';
 import { killedAt } from '../support/kill-at.ts';
 import { overriding } from '../support/overriding.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
-import { asked, isBroadcast, startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
+import { asked, isBroadcast, startYieldJourney, type YieldJourney, yielding } from '../support/yield-journey.ts';
 
 let journey: YieldJourney;
 
@@ -201,18 +201,6 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
 });
 
 describe.runIf(hasTerminal())('the rates of a rebalance', () => {
-  const yielding =
-    (rates: Readonly<Record<string, number>>): Meddler =>
-    async ({ path }, forward) => {
-      const answer = await forward();
-      if (!path.startsWith('/yield/strategies')) return answer;
-      const body = JSON.parse(answer.body);
-      for (const each of body.data.strategies) {
-        each.apy.total_with_rewards = { percent: rates[each.provider], annualized: 0 };
-      }
-      return { status: answer.status, body: JSON.stringify(body) };
-    };
-
   it('are a warning when the provider that you name yields less', async () => {
     const warning = 'this rebalance lowers the yield: provider_b yields 5 % a year';
     for (const [rate, isWarned] of [

@@ -9,7 +9,7 @@ import { palette, wantsColour } from '../../output/colour.ts';
 import type { TableStyle } from '../../output/table.ts';
 import type { Globals } from '../argv/command-line.ts';
 import type { CommandContext, InterruptSummary } from '../command/command.ts';
-import { NOTHING_TYPED, repeated, type TypedLine } from '../print/next-command.ts';
+import { implyYes, NOTHING_TYPED, repeated, type TypedLine } from '../print/next-command.ts';
 import { resultPrinters } from '../print/print-result.ts';
 import { openService, selectService } from './service.ts';
 
@@ -105,7 +105,7 @@ const confirmWith =
     if (yes) return true;
     if (io.prompt.isPossible) {
       const isConfirmed = await io.prompt.confirm(question, isYesDefault);
-      if (isConfirmed) impliedOptions.set('--yes', undefined);
+      implyYes(impliedOptions, isConfirmed);
       return isConfirmed;
     }
     throw new Failure('confirmation_needed', `this needs a confirmation, but ${whyNotAsked(io)}: ${question}`, {

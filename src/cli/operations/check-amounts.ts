@@ -70,16 +70,6 @@ export const paidAmountErrors = async (cli: ReadContext, input: Input): Promise<
 /** The usual fiat currencies. A price can be in one; a wallet has none. */
 export const FIAT: readonly string[] = ['BRL', 'USD', 'EUR'];
 
-/**
- * At a terminal, the missing token of a payment in crypto whose price is in fiat: its default would be the currency of the
- * price. Elsewhere the service judges the payment.
- */
-export const payerTokenErrors = ({ io }: ReadContext, input: Input): readonly FieldError[] => {
-  const currency = text(input['from_currency_symbol'])?.toUpperCase() ?? '';
-  if (!io.prompt.isPossible || input['payer_token_symbol'] !== undefined || !FIAT.includes(currency)) return [];
-  return [{ field: 'payer_token_symbol', message: 'required', isMissing: true }];
-};
-
 const assertNone = (errors: readonly FieldError[]): void => {
   if (errors.length > 0) throw new Failure('invalid_input', 'nothing was sent: the amount cannot be paid', { errors });
 };

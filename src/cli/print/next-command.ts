@@ -33,6 +33,12 @@ export const isLeftOut = ({ isSecret }: Declaration, value: string): boolean =>
 /** The shell variable that replaces the value of an option. */
 export const variableOf = (flag: string): string => variable(fieldOfFlag(flag).toUpperCase());
 
+/** Of several questions the last answer counts: a command with --yes would answer all of them by a yes. */
+export const implyYes = (impliedOptions: Map<string, string | undefined>, isConfirmed: boolean): void => {
+  if (isConfirmed) impliedOptions.set('--yes', undefined);
+  else impliedOptions.delete('--yes');
+};
+
 /** Repeats the command line, for a next command or a message. A shell variable replaces each value that `isOut` selects. */
 export const repeated = (
   { parts, options }: Pick<TypedLine, 'parts' | 'options'>,

@@ -1,10 +1,11 @@
 import { amended, Failure, isFailure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
+import { variable } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import { BACK } from '../../io/prompt/prompt.ts';
 import type { Command, CommandContext } from '../command/command.ts';
 import type { ParsedArgs } from '../command/options.ts';
-import { repeated } from '../print/next-command.ts';
+import { repeated, variableOf } from '../print/next-command.ts';
 import { printTargetService } from '../print/steps.ts';
 import {
   type Answer,
@@ -164,7 +165,13 @@ const printEquivalent = async (
   );
   const line = lineWithoutQuestions({ options, parts: withAnswerParts(command, parts, answers, implied) });
   await cli.printNote(`${cli.talkStyle.colour.dim(`${title}:`)}\n  ${line}`);
-  const unset = [...line.matchAll(/"\$([A-Z_]+)"/g)].map(([, name = '']) => [name, VARIABLES[name]].filter(Boolean));
+  const meaningOf = (name: string): string | undefined =>
+    VARIABLES[name] ??
+    options
+      .find(({ flag }) => variableOf(flag) === variable(name))
+      ?.description.replace(/[.:;(].*/, '')
+      .trim();
+  const unset = [...line.matchAll(/"\$([A-Z_]+)"/g)].map(([, name = '']) => [name, meaningOf(name)].filter(Boolean));
   if (unset.length > 0) await cli.printNote(`Set first: ${unset.map((each) => each.join(', ')).join('; ')}.`);
 };
 

@@ -4,7 +4,7 @@ import { nextStep } from '../../core/next.ts';
 import { withoutMarks } from '../../core/text.ts';
 import { type AnswerCheck, whyNotAsked } from '../../io/prompt/prompt.ts';
 import type { CommandContext } from '../command/command.ts';
-import { repeated } from '../print/next-command.ts';
+import { implyYes, repeated, variableOf } from '../print/next-command.ts';
 import { kindOf } from '../profiles/selection.ts';
 
 /** Whether the user can confirm, or has confirmed by --yes. */
@@ -23,6 +23,12 @@ export const assertCanConfirm = (cli: CommandContext): void => {
 const optionOf = ({ state_with: option }: Check): { readonly option?: string } =>
   option === undefined ? {} : { option: withoutPlaceholder(option) };
 
+/** A script states what the user has confirmed. The value came from a service, so the command has a variable in its place. */
+const implyStatement = ({ impliedOptions }: CommandContext, check: Check): void => {
+  const { option: flag } = optionOf(check);
+  if (flag !== undefined && check.verdict === 'confirm') impliedOptions.set(flag, variableOf(flag));
+};
+
 /** The hint for scripts: the options that state the missing facts, or name a node that shows them. */
 const statingHint = (doubts: readonly Check[]): string => {
   const options = [...new Set(doubts.flatMap(({ state_with: option }) => option ?? []))];
@@ -40,7 +46,13 @@ export const askAboutDoubts = async (
   question: string,
   isYesDefault = false,
 ): Promise<boolean> => {
-  if (cli.io.prompt.isPossible) return cli.io.prompt.confirm(question, isYesDefault);
+  if (cli.io.prompt.isPossible) {
+    const isConfirmed = await cli.io.prompt.confirm(question, isYesDefault);
+    // A script that states the facts needs the yes to the operation too.
+    implyYes(cli.impliedOptions, isConfirmed);
+    if (isConfirmed) for (const check of checks) implyStatement(cli, check);
+    return isConfirmed;
+  }
   const doubts = checks.filter(({ verdict }) => verdict === 'confirm');
   const message = doubts.map((check) => check.message).join(' ');
   throw new Failure('refused_by_review', `this needs your confirmation: ${message}`, {

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import { EVM_CHAINS, SOLANA } from '../../contract/chains.ts';
-import { isTaxId } from '../../core/secret.ts';
 import type { Io } from '../../io/io.ts';
 import { assertKeyName } from '../../keystore/key.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { type AnswerValidator, type ParsedArgs, stringArg } from '../command/options.ts';
 import { problemOf } from '../context/failures.ts';
 import { paidAmountProblem, yieldAmountProblem } from '../operations/check-amounts.ts';
+import { taxIdProblem } from '../operations/check-payer.ts';
 import { evmProblem, keyNameProblem, solanaProblem } from '../operations/check-receivers.ts';
 
 /** Checks an address by the rule of the review. The service checks addresses of unknown chains. */
@@ -68,19 +68,8 @@ export const validatePaidAmount: AnswerValidator = async (text, given, cli) => {
 export const validateYieldAmount: AnswerValidator = async (text, given, cli) =>
   (await validateAmount(text, given, cli)) ?? yieldAmountProblem(cli, text, stringArg(given, 'asset') ?? '');
 
-/** A number of one repeated digit passes the checksum, but belongs to no taxpayer. */
-const isOneDigit = (id: string): boolean => /^(\d)\1*$/.test(id);
-
-const bare = (text: string): string => text.replaceAll(/[\s./-]/g, '').toUpperCase();
-
-const isNumberOf = (text: string, length: number): boolean => {
-  const id = bare(text);
-  return id.length === length && isTaxId(id) && !isOneDigit(id);
-};
-
 /** Checks a CPF or a CNPJ. */
-export const validateTaxId: AnswerValidator = (text) =>
-  isNumberOf(text, 11) || isNumberOf(text, 14) ? undefined : 'must be a CPF or a CNPJ: its check digits are wrong';
+export const validateTaxId: AnswerValidator = taxIdProblem;
 
 /** Checks an IP address. */
 export const validateIp: AnswerValidator = (text) =>

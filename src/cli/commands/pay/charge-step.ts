@@ -6,7 +6,7 @@ import { Failure, withDetails } from '../../../core/failure.ts';
 import { textAt, valueAt } from '../../../core/json.ts';
 import { nextStep } from '../../../core/next.ts';
 import { besideInWords, otherCardOf } from '../../../flows/charge/other-card.ts';
-import { assertPixCode, chargeIn, unstatedAmount } from '../../../flows/charge/pix.ts';
+import { payableOf } from '../../../flows/charge/pix.ts';
 import { chargesIn } from '../../../flows/charge/run.ts';
 import { type PaymentState, readPayment, receiversOf } from '../../../flows/pay/status.ts';
 import { recorded } from '../../../flows/read-back.ts';
@@ -26,11 +26,14 @@ import type { Deployment } from '../../../journal/keys.ts';
 import { withOperation } from '../../../journal/operation.ts';
 import { payerMark } from '../../../journal/payer-mark.ts';
 import { type Facts, type Statement, statementOf, withLater } from '../../../journal/statement.ts';
+import { isCardType } from '../../command/card-options.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { assertGiven, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { typeCharge } from '../../operations/approving.ts';
 import { busy } from '../../operations/run-once.ts';
+import { withOperation as withNamedOperation } from '../../operations/with-operation.ts';
 import { askAboutDoubts, ofService } from '../../prompt/confirming.ts';
+import { chargeContext } from './charge.ts';
 import { PAYMENTS } from './journal.ts';
 
 const shownIn = (payment: PaymentState): Facts => ({
@@ -110,6 +113,22 @@ const assertAlone = async ({ io }: CommandContext, { service }: Client, payment:
   });
 };
 
+/** The facts of a Pix or a card of a payment, as the journal keeps them. */
+const intentOf = async (
+  { io }: CommandContext,
+  { transaction_type: type, payer_email: email }: Input,
+  payment: PaymentState,
+  price: Price,
+): Promise<ChargeIntent> => ({
+  operation: isCardType(type) ? 'card' : 'pix',
+  type: String(type),
+  ...price,
+  to_currency: textAt(payment, 'to_currency_symbol') ?? '',
+  chain: textAt(payment, 'to_chain') ?? '',
+  receivers: receiversOf(payment['split_payment_config']),
+  payer: await payerMark(io, String(email)),
+});
+
 type Send = (client: Client) => Promise<Envelope>;
 
 const STEP: StepIntent = { operation: 'transaction', chain: '', token: '', payer: '' };
@@ -141,15 +160,7 @@ export const sendCard = async (cli: CommandContext, given: ParsedArgs, input: In
     await assertAlone(cli, client, payment);
     const { stated, price } = await stateCharge(cli, given, client, payment);
     await typeCharge(cli, price.amount, price.currency);
-    const intent: ChargeIntent = {
-      operation: 'card',
-      type: String(input['transaction_type']),
-      ...price,
-      to_currency: textAt(payment, 'to_currency_symbol') ?? '',
-      chain: textAt(payment, 'to_chain') ?? '',
-      receivers: receiversOf(payment['split_payment_config']),
-      payer: await payerMark(cli.io, String(input['payer_email'])),
-    };
+    const intent = await intentOf(cli, input, payment, price);
     return withOperation(cli.io, { ...deployment, intent, stated, payment_id }, (operation) =>
       recorded(
         { operation },
@@ -162,53 +173,42 @@ export const sendCard = async (cli: CommandContext, given: ParsedArgs, input: In
 };
 
 /** The price of a Pix: as the user stated it here or on this machine, or else as the service shows it. */
-const pixPrice = async (
-  { io }: CommandContext,
-  given: ParsedArgs,
-  client: Client,
-  paymentId: string,
-): Promise<Price> => {
-  const before = await statedBefore(io, { paymentId, deployment: deploymentOfService(client.service) });
-  const statement = combine(statementOf(typedIn(given), 'options'), before, PAYMENT_WORDS);
-  const stated = completedBy({}, statement);
-  if (stated.amount !== undefined && stated.currency !== undefined) return priceOf(stated);
-  const shown = shownIn(await readPayment(client, paymentId));
-  assertShownAsStated(paymentId, shown, statement);
-  return priceOf(completedBy(shown, statement));
-};
-
-/** Checks the amount of a code for a price in another currency: the user states a limit, or confirms it at a terminal. */
-const assertAmountAllowed = async (
+const statePix = async (
   { io }: CommandContext,
   given: ParsedArgs,
   { service }: Client,
-  { found, price, paymentId }: { readonly found: string | null; readonly price: Price; readonly paymentId: string },
-): Promise<void> => {
-  const bound = stringArg(given, 'pay-at-most');
-  const unstated = unstatedAmount(found, price, bound);
-  if (!unstated) return;
-  const { message } = unstated;
-  const isAsked = bound === undefined && io.prompt.isPossible;
-  if (isAsked && (await io.prompt.confirm(ofService(service, `${message} Show its code?`)))) return;
-  throw new Failure('refused_by_review', message, {
-    errors: [{ field: 'amount', message, option: '--pay-at-most' }],
-    namesErrors: true,
-    hint: 'The code was not shown. State the most to pay in BRL by --pay-at-most, or confirm it at a terminal.',
-    next: nextStep('pay.status', paymentId),
-  });
+  payment: PaymentState,
+): Promise<StatedCharge> => {
+  const options = statementOf(typedIn(given), 'options', stringArg(given, 'pay-at-most'), 'BRL');
+  const before = await statedBefore(io, { paymentId: payment.id, deployment: deploymentOfService(service) });
+  const statement = combine(options, before, PAYMENT_WORDS);
+  const shown = shownIn(payment);
+  assertShownAsStated(payment.id, shown, statement);
+  return { stated: options, price: priceOf(completedBy(shown, statement)) };
 };
 
 /**
- * Requests a Pix for a registered payment. Its code is checked before anybody sees it. Throws `refused_by_review`, and
- * `unexpected_answer` for a charge that is not as documented.
+ * Requests a Pix for a registered payment. Its code is checked before anybody sees it, and recorded: `pay resume` shows it
+ * again. Throws as `payableOf`.
  */
 export const sendPix = async (cli: CommandContext, given: ParsedArgs, input: Input, send: Send): Promise<Envelope> => {
   const client = await cli.client();
-  const paymentId = String(input['payment_id']);
-  const price = await pixPrice(cli, given, client, paymentId);
-  const envelope = await send(client);
-  const { pixCopiaECola: code, txid, pix_key: key } = chargeIn(paymentId, valueAt(envelope.data, 'fiat_tx'));
-  const { amount: found } = assertPixCode({ code, txid, key, ...price });
-  await assertAmountAllowed(cli, given, client, { found, price, paymentId });
-  return envelope;
+  const payment_id = String(input['payment_id']);
+  const payment = await readPayment(client, payment_id);
+  const { stated, price } = await statePix(cli, given, client, payment);
+  const intent = await intentOf(cli, input, payment, price);
+  const inputs = { transaction: input };
+  const beginning = { ...deploymentOfService(client.service), intent, stated, payment_id, inputs };
+  const start = async () => ({ beginning, context: {} });
+  return withNamedOperation(cli, { area: PAYMENTS, start }, async ({ operation }) => {
+    const envelope = await recorded(
+      { operation },
+      { step: 'creating', payment_id },
+      () => send(client),
+      ({ data }) => ({ step: 'created', payment_id, page: textAt(data, 'session_payment') }),
+    );
+    const context = chargeContext(cli, given, { client, operation }, { waits: false });
+    await payableOf(context, payment_id, intent, valueAt(envelope.data, 'fiat_tx'));
+    return envelope;
+  });
 };

@@ -28,7 +28,7 @@ import { typeCharge } from '../../operations/approving.ts';
 import { printReceipt } from '../../operations/area.ts';
 import { assertConfirmableOrRepeat, intentKey, warnOfNewJournal } from '../../operations/run-once.ts';
 import { withOperation } from '../../operations/with-operation.ts';
-import { completeNext, repeated, withVariables } from '../../print/next-command.ts';
+import { completeNext, repeated, variableOf, withVariables } from '../../print/next-command.ts';
 import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { identifying } from './context.ts';
 import { chargeReceipt, PAYMENTS, printPaymentEvents } from './journal.ts';
@@ -55,7 +55,11 @@ export const chargeContext = (
     identify: identifying(cli, given, time),
     pixAtMost: stringArg(given, 'pay-at-most') ?? operation.state().stated.pay_at_most,
     confirmPixAmount: cli.io.prompt.isPossible
-      ? (sentence) => cli.io.prompt.confirm(ofService(client.service, `${sentence} Show its code?`))
+      ? async (sentence) => {
+          const isConfirmed = await cli.io.prompt.confirm(ofService(client.service, `${sentence} Show its code?`));
+          if (isConfirmed) cli.impliedOptions.set('--pay-at-most', variableOf('--pay-at-most'));
+          return isConfirmed;
+        }
       : undefined,
     on: chargeEvents(cli, client.service.kind, shown),
   };

@@ -112,11 +112,15 @@ export const planPayment = (
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The inputs of a payment by Pix or card. They have no wallet of the payer: the service would ask for its KYC. */
+/**
+ * The inputs of a payment by Pix or card, as `planPayment`. They have no wallet of the payer: the service would ask for its
+ * KYC.
+ */
 export const planCharge = (
   input: Input,
+  further: readonly FieldError[],
 ): Omit<ChargeRequest, 'intent'> & { readonly intent: Omit<ChargeIntent, 'payer'> } => ({
-  ...partsOf(input, []),
+  ...partsOf(input, further),
   intent: {
     operation: isCardType(input['transaction_type']) ? 'card' : 'pix',
     type: text(input['transaction_type']),

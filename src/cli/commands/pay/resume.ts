@@ -6,7 +6,7 @@ import { payAgain } from '../../../flows/pay/pay-again.ts';
 import { resumePayment } from '../../../flows/pay/resume/payment.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
 import { readInputs } from '../../../journal/inputs.ts';
-import { isChargeIntent, isPaymentIntent, type PaymentIntent } from '../../../journal/intents.ts';
+import { isChargeIntent, isPaymentIntent, isStepIntent, type PaymentIntent } from '../../../journal/intents.ts';
 import { hashSent, type OperationState } from '../../../journal/operation-state.ts';
 import { boundTo } from '../../../journal/statement.ts';
 import { wireStatusOf } from '../../../journal/status.ts';
@@ -99,6 +99,7 @@ const startAgain: AreaResume['startAgain'] = (state) => {
   const { payment_id, intent } = state.started;
   // A step belongs to a payment that exists: another payment would stand beside it.
   if (payment_id !== undefined) return nextStep(isChargeIntent(intent) ? 'pay.status' : 'pay.execute', payment_id);
+  if (isStepIntent(intent) && state.payment_id !== undefined) return nextStep('pay.status', state.payment_id);
   return Object.keys(state.stated.facts).length === 0 ? undefined : payAgain(state);
 };
 

@@ -15,7 +15,8 @@ import { optionsFor } from '../../command/fields.ts';
 import { type Option, type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { REGISTER_CUSTOM, REGISTER_FIELDS, TRANSACTION_FIELDS, validatedBy } from '../../command/payment-options.ts';
 import { printReceipt } from '../../operations/area.ts';
-import { paidAmountErrors, payerTokenErrors } from '../../operations/check-amounts.ts';
+import { paidAmountErrors } from '../../operations/check-amounts.ts';
+import { payerTokenErrors, taxIdErrors } from '../../operations/check-payer.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
 import {
   assertConfirmableOrRepeat,
@@ -128,7 +129,7 @@ const oncePayment = (
 
 /** Runs a payment by Pix or card, or prints its requests. Nothing is signed. */
 const actOnCharge = async (cli: CommandContext, given: ParsedArgs, input: Input): Promise<void> => {
-  const plan = planCharge(await withCard(cli, given, input));
+  const plan = planCharge(await withCard(cli, given, input), taxIdErrors(input));
   await checkReceivers(cli, plan.register);
   if (isDryRun(cli)) return showPlan(cli, plan);
   const { openCharge } = await import('./charge.ts');

@@ -118,5 +118,6 @@ export const withTarget = async (cli: CommandContext, given: ParsedArgs, input: 
   if (wantsToSign(given) && !(await askAboutDoubts(cli, checks, question, service.kind === 'sandbox'))) {
     throw new Failure('refused_by_review', 'not confirmed; nothing was signed or sent');
   }
+  cli.impliedOptions.set('--provider-in', provider);
   return { ...input, provider_in: provider };
 };

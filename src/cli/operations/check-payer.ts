@@ -1,0 +1,39 @@
+import type { Input } from '../../client/call.ts';
+import { Failure, type FieldError } from '../../core/failure.ts';
+import { isTaxId } from '../../core/secret.ts';
+import type { ReadContext } from '../command/command.ts';
+import { FIAT } from './check-amounts.ts';
+
+/** A number of one repeated digit passes the checksum, but belongs to no taxpayer. */
+const isOneDigit = (id: string): boolean => /^(\d)\1*$/.test(id);
+
+const bare = (text: string): string => text.replaceAll(/[\s./-]/g, '').toUpperCase();
+
+/** What is wrong with a CPF or a CNPJ. The message never repeats the number, which is personal. */
+export const taxIdProblem = (text: string): string | undefined => {
+  const id = bare(text);
+  return isTaxId(id) && !isOneDigit(id) ? undefined : 'must be a CPF or a CNPJ: its check digits are wrong';
+};
+
+/** The error of a payer by Pix whose CPF or CNPJ no taxpayer can have. A missing one is found by the contract. */
+export const taxIdErrors = ({ payer_cpf: id }: Input): readonly FieldError[] => {
+  const message = typeof id === 'string' && id !== '' ? taxIdProblem(id) : undefined;
+  return message === undefined ? [] : [{ field: 'payer_cpf', message }];
+};
+
+/** Throws `invalid_input` for a transaction with a CPF or a CNPJ that no taxpayer can have. */
+export const checkTaxId = async (_: ReadContext, input: Input): Promise<void> => {
+  const errors = taxIdErrors(input);
+  if (errors.length > 0) throw new Failure('invalid_input', 'nothing was sent: the payer cannot be right', { errors });
+};
+
+/**
+ * At a terminal, the missing token of a payment in crypto whose price is in fiat: its default would be the currency of the
+ * price. Elsewhere the service judges the payment.
+ */
+export const payerTokenErrors = ({ io }: ReadContext, input: Input): readonly FieldError[] => {
+  const { from_currency_symbol: currency, payer_token_symbol: token } = input;
+  const isPricedInFiat = typeof currency === 'string' && FIAT.includes(currency.toUpperCase());
+  if (!io.prompt.isPossible || token !== undefined || !isPricedInFiat) return [];
+  return [{ field: 'payer_token_symbol', message: 'required', isMissing: true }];
+};
