@@ -120,7 +120,7 @@ const STEPS = {
   'kyc.prepare': (email: string) => bursar('kyc', 'prepare', '--email', email),
   'kyc.send_otp': (email: string) => bursar('kyc', 'send-otp', '--email', email),
   'kyc.verify_otp': (email: string) => bursar('kyc', 'verify-otp', '--email', email),
-  'kyc.create': (by: Argv) => bursar('kyc', 'create', 'verify_public_kyc', ...by),
+  'kyc.create': (by: Argv) => bursar('kyc', 'create', ...by),
 
   'order.create': () => bursar('order', 'create'),
   'order.list': () => bursar('order', 'list'),

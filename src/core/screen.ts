@@ -9,8 +9,11 @@ const lengthOf = (text: string): number => text.replace(COLOURS, '').length;
 const columnsOf = (line: string): number => widthOf(line.replace(COLOURS, ''));
 
 /** The number of rows that a line takes on a terminal, at least one. Colours take no columns. */
-export const rowsOnScreen = (line: string, columns: number): number =>
-  Math.max(1, Math.ceil(columnsOf(line) / columns));
+const rowsOnScreen = (line: string, columns: number): number => Math.max(1, Math.ceil(columnsOf(line) / columns));
+
+/** The rows of a text. A word that is wider than the terminal takes several. */
+export const textRows = (text: string, columns: number): number =>
+  text.split('\n').reduce((sum, line) => sum + rowsOnScreen(line, columns), 0);
 
 /** Whether a line ends in the last column of a terminal. */
 export const isFullRow = (line: string, columns: number): boolean =>

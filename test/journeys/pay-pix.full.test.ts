@@ -106,6 +106,16 @@ describe('pay run by Pix', () => {
     expect(JSON.parse(stdout).error).toMatchObject({ code: 'payment_failed', message: expect.stringContaining(says) });
   });
 
+  it('that was refused: the printed command makes another, without a terminal too', async () => {
+    const run = await startWaiting([...PIX_ARGS, '--amount-from', amount(), '--json']);
+    await settle(run.id, '--refuse');
+    const [, ...words] = await wordsOf(JSON.parse((await run.ended).stdout).error.next);
+    const again = await startWaiting(words);
+    expect(again.id).not.toBe(run.id);
+    await settle(again.id, '--pay');
+    expect(JSON.parse((await again.ended).stdout)).toMatchObject({ payment_id: again.id, status: 'success' });
+  });
+
   it('that nobody pays in the time of --timeout is exit 8, and can be taken up again', async () => {
     const run = await startWaiting([...PIX_ARGS, '--amount-from', amount(), '--timeout', '4', '--json']);
     const { code, stdout } = await run.ended;

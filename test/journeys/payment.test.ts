@@ -156,6 +156,7 @@ describe('pay run', () => {
     expect(executed.data).not.toHaveProperty('tid_hash');
     const listed = async () => (await journey.json(['pay', 'list', '--limit', '1'])).data;
     expect(await listed()).toMatchObject([{ payment_id: id, state: 'sent' }]);
+    expect(executed.data['next']).toBe(`bursar pay status ${id} --wait`);
     const waited = await journey.json(['pay', 'status', id, '--wait']);
     expect(waited).toMatchObject({ code: 0, data: { status: 'success', tid_hash: executed.data['tx_hash'] } });
     expect(await listed(), 'the journal has what the service shows').toMatchObject([

@@ -76,6 +76,19 @@ describe.runIf(hasTerminal())('answers, once all are given at a terminal', () =>
     });
   });
 
+  it('show the way to stop on 40 columns and 24 rows too, where a wallet takes two rows', async () => {
+    const terminal = openTerminal(journey.home, { columns: 40, rows: 24 }, { BURSAR_PROFILE: 'sandbox' });
+    const words = '--amount-from 1 --from-currency-symbol USDT --allow crypto';
+    terminal.run(`clear; bursar pay register ${words}; echo "exit=$?"`);
+    for (const question of ['--to-currency-symbol', '--to-chain', '--split', '--public-client-id', '--webhook-url']) {
+      await terminal.until(new RegExp(`\\? [^✔]*${question}`));
+      terminal.keys('Enter');
+    }
+    expect(await terminal.until('❯ Go on')).toContain('  Stop: nothing is sent');
+    await choose(terminal, 'stop', 'Stop');
+    await terminal.until('exit=2');
+  });
+
   it('are not sent where that is wished for', async () => {
     await journey.through(noting, async () => {
       const terminal = open();

@@ -104,6 +104,30 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     expect(end).toContain('KYC is approved: payments that wait for this user can continue');
   });
 
+  it('step by step: each command names the next, and following them ends with the approval', async () => {
+    const { terminal } = await open({ columns: 100, rows: 60 });
+    const follow = async (line: string, isAsked = false): Promise<string> => {
+      terminal.run(`clear; ${line}; echo "exit=$?"`);
+      if (isAsked) {
+        await terminal.until('Code from the e-mail');
+        terminal.keys('Enter');
+      }
+      return /next: (bursar .*)/.exec(await terminal.until('exit=0'))?.[1] ?? '';
+    };
+    const first = await follow('bursar kyc prepare --email steps@example.com');
+    expect(first).toBe('bursar kyc send-otp --email steps@example.com');
+    const second = await follow(first);
+    const third = await follow(second, true);
+    expect(third).toContain('bursar kyc create ');
+    const last = await follow(third);
+    await approve('steps@example.com');
+    terminal.run(`clear; ${last}; echo "exit=$?"`);
+    expect(await terminal.until('exit=0')).toContain('KYC is approved');
+    const proof = await follow(`bursar kyc challenge --wallet ${journey.address}`);
+    expect(proof).toBe('bursar kyc start --key payer');
+    expect((await journey.bursar(['kyc', 'prepare', '--email', 'piped@example.com'])).stderr).not.toContain('next');
+  });
+
   it('--no-wait ends with the command that waits', async () => {
     const { terminal } = await open();
     start(terminal, '--email later@example.com --no-wait --no-open');

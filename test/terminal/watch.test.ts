@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/io.ts';
 import { type Journey, PAYMENT, startJourney } from '../support/journey.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
-const UPDATED = /Updated \d\d:\d\d:\d\d UTC\. Ctrl-C to quit\./g;
+const UPDATED = /Updated \d\d:\d\d:\d\d UTC(?: from the journal)?\.\s+Ctrl-C to quit\./g;
 
 describe.runIf(hasTerminal())('a list that is watched', () => {
   let journey: Journey;
@@ -34,6 +34,7 @@ describe.runIf(hasTerminal())('a list that is watched', () => {
       terminal.keys('C-c');
       const screen = await terminal.until('exit=130');
       expect(screen.match(UPDATED)).toHaveLength(1);
+      expect(screen.replaceAll(/\s+/g, ' ')).toContain('UTC from the journal. Ctrl-C');
       for (const id of [first, second]) expect(screen.split(id)).toHaveLength(2);
       expect(screen).toMatch(/Ctrl-C to quit\.\S*\nexit=130/);
       expect(await terminal.hasCursor()).toBe(true);

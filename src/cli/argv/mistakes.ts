@@ -44,11 +44,29 @@ export const TRADE_WORDS: Readonly<Record<string, string>> = {
   },
 };
 
+/** Verbs that mean the same: an area has one of them. */
+const SAME_VERBS: readonly (readonly string[])[] = [
+  ['delete', 'remove', 'forget', 'erase'],
+  ['new', 'create', 'add', 'set', 'register', 'generate'],
+  ['show', 'get', 'view', 'describe', 'info'],
+  ['update', 'edit', 'change'],
+  ['use', 'switch', 'select'],
+];
+
+/** The verb of an area for a mistyped one, or for one that means the same. */
+const verbFor = (word: string, known: readonly string[]): string | undefined => {
+  const verbs = SAME_VERBS.find((each) => each.includes(word)) ?? [];
+  return closest(word, known) ?? known.find((each) => verbs.includes(each));
+};
+
 /** The first or second word is not a command. */
 export const unknownCommand = (words: readonly string[], word: string, known: readonly string[]): Failure => {
   const message = `unknown command '${word}'`;
   const meant = words.length === 0 && Object.hasOwn(TRADE_WORDS, word) ? TRADE_WORDS[word] : undefined;
-  if (meant === undefined) return mistake(words, message, { hint: didYouMean(word, known) });
+  if (meant === undefined) {
+    const verb = words.length === 0 ? closest(word, known) : verbFor(word, known);
+    return mistake(words, message, { hint: verb && `Did you mean ${verb}?` });
+  }
   return new Failure('usage', message, {
     hint: `Did you mean bursar ${meant}?`,
     next: nextStep('help', ...meant.split(' ').filter((each) => each !== 'help')),

@@ -15,9 +15,9 @@ export const PAYMENT_DEFAULTS = { executor_id: 'api_transaction', gateway_method
 
 /** Loads suggestions, or the check of an answer, when a question needs them. */
 export const suggesting =
-  <N extends keyof typeof import('../prompt/suggestions.ts')>(name: N) =>
+  <N extends keyof typeof import('../prompt/suggest-payment.ts')>(name: N) =>
   async () =>
-    (await import('../prompt/suggestions.ts'))[name];
+    (await import('../prompt/suggest-payment.ts'))[name];
 export const validatedBy =
   <N extends keyof typeof import('../prompt/validators.ts')>(name: N) =>
   async () =>
@@ -49,7 +49,7 @@ export const REGISTER_FIELDS: FieldDetails<typeof register> = {
     ...PAID,
     order: 10,
     question: 'Currency for the receivers',
-    suggest: suggesting('suggestTokens'),
+    suggest: suggesting('suggestReceived'),
   },
   // The chain decides which receiver addresses are valid, so it is asked first.
   to_chain: {
@@ -87,7 +87,7 @@ export const TRANSACTION_FIELDS: FieldDetails<typeof transaction> = {
     ...PAYER,
     ...OF_TYPE,
     question: 'Wallet of the payer',
-    suggest: async () => (await suggesting('suggestWallets')())('evm'),
+    suggest: async () => (await import('../prompt/suggestions.ts')).suggestWallets('evm'),
     validate: validatedBy('validatePayerWallet'),
   },
   chain_name: {
@@ -107,7 +107,12 @@ export const TRANSACTION_FIELDS: FieldDetails<typeof transaction> = {
   },
   payer_name: { ...OF_CARD, order: -46, sandboxValue: 'Ana Maria Souza' },
   // The document type decides which numbers are valid, so it is asked first.
-  payer_document_type: { ...OF_CARD, order: -44, question: 'Type of the document' },
+  payer_document_type: {
+    ...OF_CARD,
+    order: -44,
+    question: 'Type of the document',
+    suggest: suggesting('suggestDocuments'),
+  },
   payer_document: {
     ...OF_CARD,
     order: -42,

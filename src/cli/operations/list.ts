@@ -159,6 +159,7 @@ const watchOperations = async (area: OperationArea, cli: CommandContext, given: 
   const { fields } = cli.globals;
   await watchValue(cli, given, INTERVAL, {
     read: async () => (await readRows(area, cli, given)).rows,
+    source: 'the journal',
     screen: (rows, style) => {
       if (rows.length === 0) return noneOf(area, cli, given);
       const listed = onTerminal(area, cli, rows);

@@ -147,7 +147,9 @@ const confirmDuplicate = async (
       });
     }
     const question = `${summary} ${earlierHint(next, state)} Make another?`;
-    if (!(await cli.confirm(ofService(state.started, question))))
+    // The user ran the printed command that pays again. In the sandbox Enter goes on.
+    const isAgain = state.started.kind === 'sandbox' && ['error', 'expired'].includes(statusOf(state));
+    if (!(await cli.confirm(ofService(state.started, question), isAgain)))
       throw new Failure('declined', 'not confirmed; nothing was sent', { next });
   }
   // The payer can still pay an open Pix, so its operation stays open.

@@ -1,6 +1,6 @@
 import { Failure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
-import { canRedraw, fitToStream, isFullRow, rowsOnScreen, wrap } from '../../core/screen.ts';
+import { canRedraw, fitToStream, isFullRow, textRows, wrap } from '../../core/screen.ts';
 import { escapeText } from '../../core/text.ts';
 import type { Output } from '../../io/io.ts';
 import { renderTsv, selectFields } from '../../output/render.ts';
@@ -65,6 +65,8 @@ export type WatchView<T> = {
   readonly read: () => Promise<T>;
   readonly screen: (value: T, style: TableStyle) => string | Promise<string>;
   readonly entries: (value: T) => readonly Entry[];
+  /** Where the value comes from, if that is not the service. */
+  readonly source?: string;
 };
 
 const ERASE_LINE = '\u001b[K';
@@ -79,7 +81,7 @@ const openScreen = (stdout: Output) => {
   /** An erase after a line of full width would erase its last character. */
   const overwriting = (line: string): string =>
     `${ERASE_LINE}${line}${isFullRow(line, stdout.columns) ? '' : ERASE_LINE}`;
-  const rowsOf = (lines: readonly string[]) => lines.reduce((sum, line) => sum + rowsOnScreen(line, stdout.columns), 0);
+  const rowsOf = (lines: readonly string[]) => (lines.length === 0 ? 0 : textRows(lines.join('\n'), stdout.columns));
   /** The lines that fit the height of the terminal. */
   const fitting = (lines: readonly string[]): readonly string[] => {
     if (rowsOf(lines) <= stdout.rows) return lines;
@@ -114,7 +116,7 @@ export const watchValue = async <T>(
   cli: CommandContext,
   given: ParsedArgs,
   interval: string,
-  { read, screen, entries }: WatchView<T>,
+  { read, screen, entries, source }: WatchView<T>,
 ): Promise<void> => {
   const { io, talkStyle } = cli;
   const states = new Map<string, string>();
@@ -122,7 +124,8 @@ export const watchValue = async <T>(
   const draw = async (value: T) => {
     const shown = await screen(value, { ...talkStyle, columns: io.stdout.columns, links: false });
     const time = new Date(io.clock.now()).toISOString().slice(11, 19);
-    const last = wrap(`Updated ${time} UTC. Ctrl-C to quit.`, io.stdout.columns);
+    const from = source === undefined ? '' : ` from ${source}`;
+    const last = wrap(`Updated ${time} UTC${from}. Ctrl-C to quit.`, io.stdout.columns);
     await terminal.draw(`${shown.trimEnd()}\n${last}`);
   };
   const printChanges = async (value: T) => {

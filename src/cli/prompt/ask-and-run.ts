@@ -165,12 +165,12 @@ const printEquivalent = async (
   );
   const line = lineWithoutQuestions({ options, parts: withAnswerParts(command, parts, answers, implied) });
   await cli.printNote(`${cli.talkStyle.colour.dim(`${title}:`)}\n  ${line}`);
-  const meaningOf = (name: string): string | undefined =>
-    VARIABLES[name] ??
-    options
-      .find(({ flag }) => variableOf(flag) === variable(name))
-      ?.description.replace(/[.:;(].*/, '')
-      .trim();
+  const meaningOf = (name: string): string | undefined => {
+    const { description = '' } = options.find(({ flag }) => variableOf(flag) === variable(name)) ?? {};
+    // A description is a sentence of its own in the help.
+    const [first = ''] = description.split(/[.:;(]/);
+    return VARIABLES[name] ?? first.trim().replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
+  };
   const unset = [...line.matchAll(/"\$([A-Z_]+)"/g)].map(([, name = '']) => [name, meaningOf(name)].filter(Boolean));
   if (unset.length > 0) await cli.printNote(`Set first: ${unset.map((each) => each.join(', ')).join('; ')}.`);
 };

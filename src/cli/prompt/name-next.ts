@@ -35,10 +35,14 @@ const nextOf = (command: Command, errors: readonly FieldError[]): NextStep => {
   return (isAlone ? only.first : undefined) ?? nextStep('help', ...command.words);
 };
 
+/** Wrong values stand before missing ones, which a long list would hide them in. */
+const wrongFirst = (errors: readonly FieldError[]): readonly FieldError[] =>
+  errors.toSorted((one, other) => Number(one.isMissing === true) - Number(other.isMissing === true));
+
 /** Adds the meaning of each missing value, and a next command. */
 const namingMissing = (command: Command, failure: Failure): Failure => {
   const { errors = [], next = nextOf(command, failure.details.errors ?? []) } = failure.details;
-  const explained = errors.map((error) => withMeaning(command, error));
+  const explained = wrongFirst(errors).map((error) => withMeaning(command, error));
   return withDetails(failure, { errors: explained, next, cause: failure.cause });
 };
 

@@ -1,5 +1,4 @@
 import { type KeyChain, SOLANA } from '../../contract/chains.ts';
-import { PAYMENT_METHODS, TRANSACTION_TYPES } from '../../contract/pay/shared.ts';
 import { PROVIDERS } from '../../contract/yield/providers.ts';
 import { strategies as endpoint } from '../../contract/yield/strategies.ts';
 import { isJsonObject } from '../../core/json.ts';
@@ -21,24 +20,16 @@ import {
 import { aliasNames } from '../completion/values.ts';
 import { undefinedOnFailure } from '../context/failures.ts';
 import { knownOrderIds } from '../context/order-ids.ts';
-import { FIAT } from '../operations/check-amounts.ts';
 import { briefOf, operationChoices } from '../operations/in-words.ts';
-import { networkOf } from '../profiles/gate.ts';
 import { namesOf } from '../profiles/profile.ts';
-import { kindOf } from '../profiles/selection.ts';
 import { readProfiles } from '../profiles/store.ts';
 
-const asChoices = (names: readonly string[]): readonly Choice<string>[] =>
+/** Names as choices, each once. */
+export const asChoices = (names: readonly string[]): readonly Choice<string>[] =>
   [...new Set(names)].map((name) => ({ name, value: name }));
 
 /** Names that are usual; any other is possible too, and is confirmed. */
-const open = (names: readonly string[]): Suggestions => ({ others: 'confirmed', choices: asChoices(names) });
-
-/** Chains of the registry and of the profile. */
-export const suggestChains: Suggest = async (cli) => {
-  const network = await networkOf(cli, kindOf(await cli.selection()));
-  return open(network.chains.map(({ name }) => name));
-};
+export const open = (names: readonly string[]): Suggestions => ({ others: 'confirmed', choices: asChoices(names) });
 
 /** The only chain of yield. */
 export const suggestSolana: Suggest = async () => open([SOLANA]);
@@ -59,48 +50,6 @@ export const suggestProviders: Suggest = async (cli, given) => {
   const choices = (named.length > 0 ? named : PROVIDERS).map((name) => ({ name: withRate(name), value: name }));
   return { others: 'confirmed', choices };
 };
-
-/** Tokens of the chosen chain, or of all chains. */
-export const suggestTokens: Suggest = async (cli, given) => {
-  const { chains: all } = await networkOf(cli, kindOf(await cli.selection()));
-  const named = stringArg(given, 'chain-name') ?? stringArg(given, 'to-chain');
-  const own = all.some(({ name }) => name === named) ? all.filter(({ name }) => name === named) : all;
-  return open(own.flatMap((chain) => [...Object.keys(chain.tokens), chain.coin]));
-};
-
-export const suggestFiat: Suggest = async () => open(FIAT);
-
-/** Currencies of an amount: tokens for a crypto payment, fiat for others, both while the type is unknown. */
-export const suggestAmountCurrency: Suggest = async (cli, given) => {
-  const type = stringArg(given, 'transaction-type');
-  if (type !== undefined && type !== 'crypto') return suggestFiat(cli, given);
-  const { choices, ...tokens } = await suggestTokens(cli, given);
-  return { ...tokens, choices: type === undefined ? [...choices, ...asChoices(FIAT)] : choices };
-};
-
-const METHODS: Readonly<Record<(typeof TRANSACTION_TYPES | typeof PAYMENT_METHODS)[number], string>> = {
-  crypto: 'crypto to crypto: a key of yours signs',
-  pixcrypto: 'Pix to crypto: the payer pays a code in a Brazilian bank app',
-  fiatcrypto: 'fiat to crypto: it is paid by Pix too',
-  cardcrypto: 'card to crypto: a card is charged, receivers get tokens',
-  cardfiat: 'card to fiat: a card is charged, receivers get fiat money',
-  cryptopix: 'crypto to Pix: tokens are paid, receivers get reais by Pix',
-};
-const asMethods = (names: readonly (keyof typeof METHODS)[]): Suggestions => ({
-  others: 'refused',
-  choices: names.map((name) => ({ name: `${name} (${METHODS[name]})`, value: name })),
-});
-
-const isFiat = (given: ParsedArgs) => FIAT.includes(stringArg(given, 'from-currency-symbol')?.toUpperCase() ?? '');
-
-/** Payment methods. The methods that fit the currency come first. */
-export const suggestMethods: Suggest = async (_, given) => {
-  return asMethods(
-    isFiat(given) ? [...TRANSACTION_TYPES.filter((name) => name !== 'crypto'), 'crypto'] : TRANSACTION_TYPES,
-  );
-};
-export const suggestAllowed: Suggest = async (_, given) =>
-  asMethods(isFiat(given) ? PAYMENT_METHODS : PAYMENT_METHODS.toReversed());
 
 /** The export formats of the key's family. */
 export const suggestExportFormats =

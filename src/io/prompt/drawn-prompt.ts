@@ -1,5 +1,5 @@
 import { Failure } from '../../core/failure.ts';
-import { wrap } from '../../core/screen.ts';
+import { textRows, wrap } from '../../core/screen.ts';
 import { escapeText } from '../../core/text.ts';
 import {
   type AnswerCheck,
@@ -79,7 +79,7 @@ export const promptOn = ({ input, output }: Terminal): Questions => {
       }
     },
     select: async <T>(question: string, choices: readonly Choice<T>[], other?: CustomAnswer<T>) => {
-      const layout = { inWidth, withRoom, rows: output.rows };
+      const layout = { inWidth, withRoom, rows: output.rows, columns: output.columns || 80 };
       const ask = await loadPrompt();
       const found = isFiltered(choices, other)
         ? await withKeys(input, listKeys(input), () =>
@@ -196,22 +196,22 @@ const [DEFAULT_ROWS, MIN_ROWS] = [24, 4];
 const shortOf = <T>({ name, value }: Choice<T>): { readonly short?: string } =>
   typeof value === 'string' && value !== '' && name.startsWith(value) ? { short: escapeText(value) } : {};
 
-const countLines = (text: string): number => text.split('\n').length;
-
 /** How a list fits the terminal. */
 type Layout = {
   readonly inWidth: (text: string, indent?: string) => string;
   readonly rows: number | undefined;
+  readonly columns: number;
   readonly withRoom: (question: string, room: number) => string;
 };
 
 /** inquirer's options for a list: whole if it fits the terminal, otherwise with a note. `typed`: length of the longest answer. */
-const listOf = <T>(question: string, choices: readonly Choice<T>[], { inWidth, rows, withRoom }: Layout, typed = 0) => {
+const listOf = <T>(question: string, choices: readonly Choice<T>[], layout: Layout, typed = 0) => {
+  const { inWidth, rows, columns, withRoom } = layout;
   const list = choices.map((choice, value) => ({ name: inWidth(choice.name, '    '), value, ...shortOf(choice) }));
   const current = choices.findIndex(({ isCurrent }) => isCurrent);
   const cursor = current < 0 ? {} : { default: current };
-  const height = list.map(({ name }) => countLines(name)).reduce((sum, lines) => sum + lines, 0);
-  const room = (text: string) => Math.max(MIN_ROWS, (rows || DEFAULT_ROWS) - ROWS_AROUND - countLines(text));
+  const height = list.reduce((sum, { name }) => sum + textRows(`  ${name}`, columns), 0);
+  const room = (text: string) => Math.max(MIN_ROWS, (rows || DEFAULT_ROWS) - ROWS_AROUND - textRows(text, columns));
   const message = withRoom(question, typed);
   if (height <= room(message)) return { message, choices: list, pageSize: height, loop: true, ...cursor };
   const more = withRoom(`${question} (${list.length} choices, arrow keys show more)`, typed);

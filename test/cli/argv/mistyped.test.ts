@@ -20,6 +20,10 @@ describe('what is mistyped', () => {
   it.each([
     ['a command', 'ordr list', 'order'],
     ['a verb', 'pay regster', 'register'],
+    ['a verb with two letters swapped', 'pay rnu', 'run'],
+    ['an area with two letters swapped', 'yeild list', 'yield'],
+    ['a verb of another area', 'alias remove x', 'delete'],
+    ['a verb of other tools', 'key create x', 'new'],
     ['an option', 'quote BTC USDT --amout 1', '--amount'],
     ['a global option', '--jsn quote BTC USDT', '--json'],
     ['a choice', 'pay transaction p --transaction-type cripto', 'crypto'],
@@ -31,6 +35,14 @@ describe('what is mistyped', () => {
     const { code, stdout, stderr } = await typed(line);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(`Did you mean ${meant}?`);
+  });
+
+  it('a wrong value stands before what is missing', async () => {
+    const { code, stderr } = await typed('--profile sandbox pay run --amount-from 1,5');
+    expect(code).toBe(2);
+    const [first, second] = stderr.split('\n').filter((line) => line.startsWith('  --'));
+    expect(first).toContain('--amount-from: must be a decimal');
+    expect(second).toContain('required');
   });
 
   it('a profile as well', async () => {

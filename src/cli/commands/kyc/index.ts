@@ -7,15 +7,20 @@ import { prepareWallet } from '../../../contract/kyc/prepare-wallet.ts';
 import { sendOtp } from '../../../contract/kyc/send-otp.ts';
 import { verifyOtp as endpoint } from '../../../contract/kyc/verify-otp.ts';
 import { Failure } from '../../../core/failure.ts';
-import { nextStep } from '../../../core/next.ts';
+import { valueAt } from '../../../core/json.ts';
+import { type NextStep, nextStep } from '../../../core/next.ts';
 import type { ProofRequest } from '../../../flows/kyc/prove.ts';
+import type { CallResult } from '../../../flows/read-back.ts';
+import { openKeystore } from '../../../keystore/keystore.ts';
 import { isDryRun } from '../../argv/command-line.ts';
 import { namingOptions } from '../../command/build-input.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
 import { eitherOf, type ParsedArgs, required, sourceOption, stringArg } from '../../command/options.ts';
+import { undefinedOnFailure } from '../../context/failures.ts';
 import { KEY, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { showRequests } from '../../print/dry-run.ts';
+import { printNext } from '../../print/steps.ts';
 import { assertPiped, codeIn, isCodeStdin, MAX_CODE_BYTES, MISSING, rememberCode } from './codes.ts';
 import { start } from './start.ts';
 import { KYC_FIELDS, noteInbox, requireUser, status } from './status.ts';
@@ -105,6 +110,27 @@ const withCode = async (cli: CommandContext, given: ParsedArgs, input: Input): P
   return { ...input, code };
 };
 
+const WALLET = '0x1111111111111111111111111111111111111111';
+
+/** The options that name the user of a request in a next command. */
+const userIn = ({ email, wallet }: Input): readonly string[] =>
+  [
+    ['--email', email],
+    ['--wallet', wallet],
+  ].flatMap(([flag, value]) => (typeof value === 'string' && value !== '' ? [String(flag), value] : []));
+
+/** For `after`: prints the next step, which may depend on the answer. */
+const thenNext =
+  (nextOf: (input: Input, data: unknown) => NextStep) =>
+  (cli: CommandContext, _: ParsedArgs, { data }: CallResult, input: Input): Promise<void> =>
+    printNext(cli, nextOf(input, data));
+
+/** The text of a challenge is signed by the key of its wallet. If this machine has it, one command does the rest. */
+const nextOfChallenge = async (cli: CommandContext, _: ParsedArgs, __: CallResult, { wallet }: Input) => {
+  const key = await undefinedOnFailure(openKeystore(cli.io).find(String(wallet)));
+  if (key) await printNext(cli, nextStep('kyc.start', { key: key.name }));
+};
+
 /** `kyc verify-otp`. */
 const verifyOtp = derive(endpoint, {
   options: [
@@ -113,17 +139,24 @@ const verifyOtp = derive(endpoint, {
   ],
   fields: KYC_FIELDS,
   complete: withCode,
+  after: thenNext(({ email }) => nextStep('kyc.create', ['--email', String(email)])),
   examples: [
     'kyc verify-otp --email payer@example.com --code-stdin < code.txt',
     'kyc verify-otp --email payer@example.com --code 123456',
   ],
 });
 
-const WALLET = '0x1111111111111111111111111111111111111111';
-
 /** The commands of `kyc`, in the order of the help. */
 export const kyc: readonly Command[] = [
-  derive(prepare, { fields: KYC_FIELDS, examples: ['kyc prepare --email payer@example.com'] }),
+  derive(prepare, {
+    fields: KYC_FIELDS,
+    examples: ['kyc prepare --email payer@example.com'],
+    after: thenNext(({ email }, data) =>
+      valueAt(data, 'email_verified') === true
+        ? nextStep('kyc.create', ['--email', String(email)])
+        : nextStep('kyc.send_otp', String(email)),
+    ),
+  }),
   derive(sendOtp, {
     fields: KYC_FIELDS,
     examples: ['kyc send-otp --email payer@example.com'],
@@ -133,6 +166,7 @@ export const kyc: readonly Command[] = [
       const service = await cli.service();
       await rememberCode(cli.io, service, String(email));
       await noteInbox(cli, service.kind, String(email));
+      await printNext(cli, nextStep('kyc.verify_otp', String(email)));
     },
   }),
   verifyOtp,
@@ -141,10 +175,12 @@ export const kyc: readonly Command[] = [
       ...KYC_FIELDS,
       wallet: { ...KYC_FIELDS['wallet'], ask: async () => (await import('../../prompt/ask-key.ts')).askWallet() },
     },
+    after: nextOfChallenge,
     examples: [`kyc challenge --wallet ${WALLET}`],
   }),
   derive(prepareWallet, {
     fields: KYC_FIELDS,
+    after: thenNext(({ wallet }) => nextStep('kyc.create', ['--wallet', String(wallet)])),
     examples: [`kyc prepare-wallet --wallet ${WALLET} --message "$MESSAGE" --signed-bytes "$SIGNATURE"`],
   }),
   walletProve,
@@ -160,6 +196,7 @@ export const kyc: readonly Command[] = [
     },
     complete: requireUser,
     defaults: { kyc_type: PUBLIC_KYC },
+    after: thenNext((input) => nextStep('kyc.status.wait', userIn(input))),
     examples: ['kyc create --email payer@example.com', `kyc create ${PUBLIC_KYC} --wallet ${WALLET}`],
   }),
   status,

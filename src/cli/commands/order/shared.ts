@@ -26,7 +26,7 @@ export const ORDER_FIELDS: Readonly<Record<string, OptionDetails>> = {
   amount_from: { ...REGISTER_FIELDS.amount_from, question: 'Amount of the order' },
   from_currency_symbol: {
     ...REGISTER_FIELDS.from_currency_symbol,
-    suggest: async () => (await import('../../prompt/suggestions.ts')).suggestFiat,
+    suggest: async () => (await import('../../prompt/suggest-payment.ts')).suggestFiat,
   },
 };
 

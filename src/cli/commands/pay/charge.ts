@@ -142,9 +142,11 @@ const readOnce = async (client: Client, charge: Charge): Promise<RequestedCharge
 /** Options whose value belongs to one payment: its card, and its name. A new payment has others. */
 const GIVEN_ANEW = ['--card-file', '--intent'];
 
-/** The command line once more, to pay again after a charge that ended in error. */
-const sameAgain = ({ typed, equivalentArgs = repeated(typed) }: CommandContext): NextStep =>
-  nextStep('again', withVariables(equivalentArgs, GIVEN_ANEW));
+/** The command line once more, to pay again after a charge that ended in error. Without a terminal nobody is asked about it. */
+const sameAgain = ({ typed, equivalentArgs = repeated(typed), globals, io }: CommandContext): NextStep => {
+  const isAsked = io.prompt.isPossible || globals.yes;
+  return nextStep('again', [...withVariables(equivalentArgs, GIVEN_ANEW), ...(isAsked ? [] : ['--yes'])]);
+};
 
 const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, request: ChargeRequest): Promise<void> => {
   const { intent, ...inputs } = request;

@@ -1,7 +1,7 @@
 import { prepare } from '../../../client/call.ts';
 import { execute as endpoint } from '../../../contract/pay/execute.ts';
 import { Failure } from '../../../core/failure.ts';
-import { nextStep } from '../../../core/next.ts';
+import { commandLine, nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import { executeInput, executePayment } from '../../../flows/pay/execute.ts';
@@ -20,6 +20,7 @@ import { assertGiven, type ParsedArgs, stringArg } from '../../command/options.t
 import { chooseKey, keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { withOperation } from '../../operations/with-operation.ts';
 import { showRequests } from '../../print/dry-run.ts';
+import { completeNext } from '../../print/next-command.ts';
 import { printTargetService } from '../../print/steps.ts';
 import { assertCanConfirm } from '../../prompt/confirming.ts';
 import { startPayment } from './context.ts';
@@ -67,7 +68,10 @@ const finish = async (
   const { profile, kind } = context.client.service;
   // Document, execute: payment_received has tx_hash, payment_confirmed has tid_hash.
   const named = status === 'payment_received' ? { tx_hash: hash } : { tid_hash: hash };
-  const receipt = { id, ...named, status, profile, kind };
+  // Received is not final: the chain or the service may still refuse it.
+  const next = completeNext(cli.typed, nextStep('pay.status.wait', id));
+  const isOpen = status === 'payment_received';
+  const receipt = { id, ...named, status, profile, kind, ...(isOpen && { next: commandLine(next) }) };
   if (cli.globals.envelope) return cli.printCommitted(envelope ?? { read_back: true, data: receipt });
   const summary = () => PAYMENTS.summary({ ...receipt, payment_id: id, [WIRE_ID]: context.operation.id });
   await cli.printCommitted(receipt, receipt, { summary });
@@ -150,7 +154,7 @@ export const execute: Command = {
     ...STATEMENT_OPTIONS,
   ],
   answers: () => ({
-    names: ['id', 'tid_hash', 'tx_hash', 'status', 'profile', 'kind', 'payment_id', WIRE_ID],
+    names: ['id', 'tid_hash', 'tx_hash', 'status', 'profile', 'kind', 'next', 'payment_id', WIRE_ID],
     isOpen: false,
   }),
   calls: ['pay.execute', 'pay.status'],

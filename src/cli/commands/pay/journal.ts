@@ -62,9 +62,19 @@ export const PAYMENTS: OperationArea = {
   summary: async (receipt) => (await import('../../summaries/payment-summary.ts')).receiptSummary(receipt),
 };
 
-/** The address of the payment page, for the payer. It carries a token, so no pipe or log gets it. */
-const pageLines = (cli: CommandContext, page: string | undefined): readonly string[] =>
-  page === undefined || !cli.io.stderr.isTerminal ? [] : [step(cli, 'page', inSentence(page))];
+/** The number and the margin in front of an address on its row. */
+const MARGIN = 10;
+
+/**
+ * The address of the payment page, for the payer. It carries a token, so no pipe or log gets it. An address that takes
+ * several rows cannot be copied, so the command that opens it follows.
+ */
+const pageLines = (cli: CommandContext, page: string | undefined, paymentId: string): readonly string[] => {
+  if (page === undefined || !cli.io.stderr.isTerminal) return [];
+  const isWhole = page.length + MARGIN <= cli.talkStyle.columns;
+  const opening = ['To open it:', `  bursar open payment ${inSentence(paymentId)}`];
+  return [step(cli, 'page', inSentence(page)), ...(isWhole ? [] : opening)];
+};
 
 const deadInWords = ({ hash, why, nonce, used_by: user }: Extract<PayEvent, { kind: 'cannot_land' }>): string => {
   if (why === 'reverted') return `The first transaction ${hash} was reverted on the chain, and paid nothing.`;
@@ -79,7 +89,7 @@ const eventLine = async (cli: CommandContext, event: PayEvent, elapsed: number):
     case 'registered':
       return step(cli, 'registered', inSentence(event.payment_id), event.took);
     case 'created':
-      return [step(cli, 'created', event.what, event.took), ...pageLines(cli, event.page)].join('\n');
+      return [step(cli, 'created', event.what, event.took), ...pageLines(cli, event.page, event.payment_id)].join('\n');
     case 'payable':
       return (await import('./show-pix.ts')).pixInWords(cli, event);
     case 'reviewed':

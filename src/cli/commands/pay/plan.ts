@@ -91,7 +91,7 @@ const partsOf = (typed: Input, further: readonly FieldError[]): Parts => {
 
 const problemInWords = (problems: readonly FieldError[]): string => {
   if (problems.length === 0) return 'contradicts itself';
-  return problems.some(({ isMissing }) => isMissing) ? 'is not complete' : 'has a wrong value';
+  return problems.every(({ isMissing }) => isMissing) ? 'is not complete' : 'has a wrong value';
 };
 
 /**

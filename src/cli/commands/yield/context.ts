@@ -11,7 +11,7 @@ import { allowOption, FEE_OPTION, nodeOpenedBy, rpcOption, solanaOverrides } fro
 import type { CommandContext } from '../../command/command.ts';
 import type { OptionDetails } from '../../command/fields.ts';
 import { boolArg, type Option, type ParsedArgs, signingOption, stringArg, stringArgs } from '../../command/options.ts';
-import { suggesting, validatedBy } from '../../command/payment-options.ts';
+import { validatedBy } from '../../command/payment-options.ts';
 import { approveReviews } from '../../operations/approving.ts';
 import { INTENT_OPTION } from '../../operations/run-once.ts';
 import { keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
@@ -39,7 +39,10 @@ export const ONE_BY_ONE_OPTION: Option = {
   description: 'Send two transactions by two calls, the second when the first has landed',
 };
 
-const PROVIDER = { completes: 'providers', suggest: suggesting('suggestProviders') } as const;
+const PROVIDER = {
+  completes: 'providers',
+  suggest: async () => (await import('../../prompt/suggestions.ts')).suggestProviders,
+} as const;
 
 /** The questions for the fields of an operation, for all endpoints. */
 export const YIELD_FIELDS: Readonly<Record<string, OptionDetails>> = {
@@ -51,7 +54,7 @@ export const YIELD_FIELDS: Readonly<Record<string, OptionDetails>> = {
     question: 'Chain',
     example: undefined,
     completes: 'yield-chains',
-    suggest: suggesting('suggestSolana'),
+    suggest: async () => (await import('../../prompt/suggestions.ts')).suggestSolana,
   },
   // The token decides which providers take it, and at which rate.
   asset: { question: 'Token', order: -20, completes: 'assets' },
