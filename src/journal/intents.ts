@@ -122,3 +122,9 @@ export const maySame = (one: Purpose, other: Purpose, isSameToken: IsSameToken):
     (one.operation === 'rebalance' || mayBeSame(one.provider_in, other.provider_in))
   );
 };
+
+/** The wallet that signs for an operation; `undefined` for charges and registrations. */
+export const walletOf = (intent: Intent): string | undefined => {
+  if ('wallet' in intent) return intent.wallet;
+  return isPaymentIntent(intent) ? intent.payer : undefined;
+};

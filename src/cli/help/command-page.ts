@@ -23,6 +23,15 @@ const environmentNote = (command: Command): string => {
   return names.length === 0 ? 'bursar help environment' : `${names.join(', ')}; all: bursar help environment`;
 };
 
+/** The paragraphs of a text whose lines may end within a sentence. */
+const paragraphsOf = (lines: readonly string[]): readonly string[] =>
+  lines.length === 0
+    ? []
+    : lines
+        .join('\n')
+        .replaceAll(/([^.:])\n/g, '$1 ')
+        .split('\n');
+
 /** The whole help page of a command. */
 export const leafPage = (command: Command): Page => {
   const name = `bursar ${command.words.join(' ')}`;
@@ -37,7 +46,7 @@ export const leafPage = (command: Command): Page => {
     summary: `${command.summary}.`,
     usage: `${name} ${usageOf(command.arguments ?? [])}`,
     examples: command.examples.map((line) => `bursar ${line}`),
-    about: command.about ?? [],
+    about: paragraphsOf(command.about ?? []),
     sections: [
       ...section('Arguments', items((command.arguments ?? []).map(argumentItem))),
       ...groupedOptions(shown).flatMap(({ heading, options }) => section(heading, items(options.map(optionItem)))),

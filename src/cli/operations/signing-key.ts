@@ -1,10 +1,10 @@
 import type { KeyChain } from '../../contract/chains.ts';
-import { Failure } from '../../core/failure.ts';
+import { amended, Failure } from '../../core/failure.ts';
 import { commandLine, nextStep, variable } from '../../core/next.ts';
 import { once } from '../../core/once.ts';
 import { isSameAddress } from '../../core/text.ts';
 import type { SigningKey } from '../../flows/turn.ts';
-import { isChargeIntent } from '../../journal/intents.ts';
+import { walletOf } from '../../journal/intents.ts';
 import type { OperationStart } from '../../journal/operation.ts';
 import { KEY_FAMILIES } from '../../keystore/key.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
@@ -216,25 +216,25 @@ export const addressOfKey = async (cli: ReadContext, name: string): Promise<stri
 
 /** The name of the key that an operation was started with. Throws `invalid_input` for another key. */
 export const ownKeyName = async (cli: CommandContext, given: ParsedArgs, { noun }: OperationArea, address: string) => {
-  const found = await openKeystore(cli.io).find(stringArg(given, 'key') ?? address);
+  const named = stringArg(given, 'key');
+  const lost = (error: Failure) =>
+    named ? error : new Failure('key_not_found', `no key here is of ${address}, which signs this ${noun}`);
+  const finding = openKeystore(cli.io).find(named ?? address);
+  const found = await finding.catch(amended(lost, 'key_not_found'));
   if (found.address !== undefined && isSameAddress(found.address, address)) return found.name;
   const message = `--key: ${found.name} is ${found.address}, and the ${noun} was started with ${address}`;
   throw new Failure('invalid_input', message);
 };
 
-/**
- * Throws `invalid_input` for a --key of another wallet than that of an operation, also where nothing is left to sign. The
- * payer of a Pix or card has no wallet.
- */
+/** Throws `invalid_input` for a --key of another wallet than that of an operation, also where nothing is left to sign. */
 export const assertOwnKey = async (
   cli: CommandContext,
   given: ParsedArgs,
   area: OperationArea,
   { intent }: Pick<OperationStart, 'intent'>,
 ): Promise<void> => {
-  const wallet = ('wallet' in intent && intent.wallet) || ('payer' in intent && intent.payer);
-  if (wallet && !isChargeIntent(intent) && stringArg(given, 'key') !== undefined)
-    await ownKeyName(cli, given, area, wallet);
+  const wallet = walletOf(intent);
+  if (wallet !== undefined && stringArg(given, 'key') !== undefined) await ownKeyName(cli, given, area, wallet);
 };
 
 type WithOwnKey<C extends KeyChain> = <T>(work: (key: NamedSigningKey<C>) => Promise<T>) => Promise<T>;

@@ -1,6 +1,9 @@
 import { Failure, valueOn } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { Secret } from '../../../core/secret.ts';
+import { isSameText } from '../../../core/text.ts';
+import { isOfYield, walletOf } from '../../../journal/intents.ts';
+import { openStates } from '../../../journal/look-up.ts';
 import { changePassword, createKey, removeKey, renameKey } from '../../../keystore/change.ts';
 import { type Keystore, openKeystore } from '../../../keystore/keystore.ts';
 import { newPasswordFor } from '../../../keystore/password.ts';
@@ -61,6 +64,18 @@ const findRemovable = async (keystore: Keystore, wanted: string) => {
   return { name: key?.name ?? wanted, address: key?.address };
 };
 
+/** The unfinished operations of a wallet, by the command that lists them. */
+const unfinishedOf = async ({ io }: CommandContext, wallet: string): Promise<readonly string[]> => {
+  const states = await openStates(io, () => undefined);
+  const intents = states
+    .map(({ started }) => started.intent)
+    .filter((intent) => isSameText(walletOf(intent) ?? '', wallet));
+  return ['pay', 'yield'].flatMap((area) => {
+    const count = intents.filter((intent) => isOfYield(intent) === (area === 'yield')).length;
+    return count === 0 ? [] : [`${count} (bursar ${area} list --open)`];
+  });
+};
+
 const removeNamed = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { NAME: wanted } = required({ NAME: stringArg(given, 'name') });
   const keystore = openKeystore(cli.io);
@@ -68,6 +83,8 @@ const removeNamed = async (cli: CommandContext, given: ParsedArgs): Promise<void
   const danger = `The key ${name}${address ? ` (${address})` : ''} cannot be restored after this.`;
   if (!cli.globals.yes)
     await cli.printNote(`to make a backup first: bursar key export ${name} --format bursar --out ${name}.json`);
+  const unfinished = address ? await unfinishedOf(cli, address) : [];
+  if (unfinished.length > 0) await cli.warn(`this key signs what is not finished: ${unfinished.join(', ')}`);
   await confirmByName(cli, name, danger, 'remove');
   await removeKey(cli.io, keystore, name);
   await cli.printCommitted({ name, address: address ?? null, removed: true });

@@ -82,8 +82,7 @@ export const card = controlCommand({
   verb: 'card',
   summary: decideCard.summary,
   about: [
-    'Test tokens: tok_refused, tok_insufficient_funds and tok_expired are refused. tok_pending waits for this',
-    'command. Every other token is approved. Of raw cards the number 4000000000000002 is refused.',
+    'Test tokens: tok_refused, tok_insufficient_funds and tok_expired are refused. tok_pending waits for this command. Every other token is approved. Of raw cards the number 4000000000000002 is refused.',
   ],
   controls: [decideCard],
   arguments: [paymentArgument('card')],

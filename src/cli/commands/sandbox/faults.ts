@@ -13,6 +13,13 @@ const endpointFrom = async (id: string) => {
   return ENDPOINTS.find((each) => each.id === word) as Endpoint;
 };
 
+/** Every kind of fault, except the HTTP statuses. */
+const kinds = async (): Promise<readonly string[]> => {
+  const { ENDPOINTS } = await import('../../../contract/index.ts');
+  const { TRICKS } = await import('../../../sandbox/faults/faults.ts');
+  return [...TRICKS, ...new Set(ENDPOINTS.flatMap(({ errors }) => Object.keys(errors)))];
+};
+
 /** Throws `invalid_input` where a kind is missing, or no fault of the endpoint. The failure lists the kinds. */
 const assertKind = async (endpoint: Endpoint, kind: string | undefined): Promise<void> => {
   const { OWN_KINDS, TRICKS } = await import('../../../sandbox/faults/faults.ts');
@@ -49,7 +56,7 @@ export const fault = controlCommand({
       isOptional: true,
       completes: async () => (await import('../../../contract/index.ts')).ENDPOINTS.map(({ id }) => id),
     },
-    { name: 'KIND', description: 'How the call fails', isOptional: true },
+    { name: 'KIND', description: 'How the call fails', isOptional: true, completes: kinds },
   ],
   options: [
     fieldOption('--count', countField, 'N'),
