@@ -22,7 +22,7 @@ export const operationIdOf = (fileName: string): string | undefined => {
 };
 
 /** Increase this when the keys or the meaning of "ended" change. */
-const VERSION = 2;
+const VERSION = 3;
 
 /** FNV-1a, 32 bits. A line that is damaged is ignored. */
 const checkOf = (text: string): string => {

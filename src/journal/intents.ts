@@ -82,6 +82,9 @@ export const isPaymentIntent = (intent: Intent): intent is PaymentIntent => !('o
 export const isChargeIntent = (intent: Intent): intent is ChargeIntent =>
   'operation' in intent && (intent.operation === 'pix' || intent.operation === 'card');
 
+/** Whether an intent is that of a payment by Pix. */
+export const isPixIntent = (intent: Intent): boolean => isChargeIntent(intent) && intent.operation === 'pix';
+
 /** Whether an intent is that of a deposit, a withdrawal or a rebalance. */
 export const isYieldIntent = (intent: Intent): intent is YieldIntent =>
   'operation' in intent && YIELD_OPERATIONS.some((each) => each === intent.operation);

@@ -3,7 +3,7 @@ import type { Kind } from '../contract/chains.ts';
 import { formatDecimal, isDecimal, parseDecimal } from '../core/decimal.ts';
 import type { Io } from '../io/io.ts';
 import { hasKey } from './file-store.ts';
-import type { Intent } from './intents.ts';
+import { type Intent, isPixIntent } from './intents.ts';
 import { type EndStatus, mayBeSent, type OperationState } from './operation-state.ts';
 import { isTerminal, mayHaveMoved } from './status.ts';
 import type { IndexEntry } from './store.ts';
@@ -140,6 +140,16 @@ const NO_END: readonly (EndStatus | undefined)[] = [undefined, 'superseded'];
 const movedNothing = (state: OperationState): boolean =>
   isTerminal(state) && NO_END.includes(state.status) && !mayHaveMoved(state);
 
+/**
+ * Whether an operation of a payment that existed before stands for an earlier one that moved nothing: its money has moved,
+ * or can. A Pix can be paid while it is open.
+ */
+const standsIn = (state: OperationState): boolean => {
+  const { intent, payment_id } = state.started;
+  if (payment_id === undefined) return false;
+  return (isPixIntent(intent) && !isTerminal(state)) || state.status === 'success' || mayHaveMoved(state);
+};
+
 const walletsOf = ({ started: { intent }, signed }: OperationState): readonly string[] => {
   const chains = 'chain' in intent && intent.chain !== undefined ? [undefined, intent.chain] : [undefined];
   const own = 'wallet' in intent ? [intent.wallet] : [];
@@ -153,7 +163,7 @@ export const keysOf = (state: OperationState): string => {
   const { intent, intent_key: name, kind, base_url: baseUrl, asker } = started;
   const keys = new Set([
     ...(movedNothing(state) ? [MOVED_NOTHING] : []),
-    ...(mayHaveMoved(state) && started.payment_id !== undefined ? [STANDS_IN] : []),
+    ...(standsIn(state) ? [STANDS_IN] : []),
     ...(isPartial(intent) ? [PARTIAL] : []),
     ...(kind === 'sandbox' ? ['sandbox'] : []),
     serviceKey({ kind, baseUrl, asker }),

@@ -10,12 +10,14 @@ export const newestId = ({ id, payment_id }: Pick<OperationState, 'id' | 'paymen
 
 /**
  * The operation that a payment id names. In this order: one in doubt, the end of the payment, the newest unfinished one, the
- * newest. `states` are all operations of the payment, newest first.
+ * newest. A Pix that expired is no end of its payment, because another can be made. `states` are all operations of the
+ * payment, newest first.
  */
 export const namedOperation = (states: readonly OperationState[]): OperationState | undefined =>
   states.find((state) => !isTerminal(state) && mayHaveMoved(state)) ??
-  states.find(({ stage }) => stage === 'ended') ??
+  states.find(({ stage, status }) => stage === 'ended' && status !== 'expired') ??
   states.find((state) => !isTerminal(state)) ??
+  states.find(({ stage }) => stage === 'ended') ??
   states.find(mayHaveMoved) ??
   states[0];
 

@@ -27,7 +27,7 @@ export const allStates = async function* (io: Io, onDamage?: OnDamage): AsyncGen
 };
 
 /** Increase this when the shape of states or the meaning of "ended" changes. */
-const VERSION = 6;
+const VERSION = 7;
 
 const isState = (value: unknown): value is OperationState =>
   isJsonObject(value) &&

@@ -44,6 +44,19 @@ export const cardSent = ({ started: { intent }, stage, stop, isCardInDoubt }: Op
 export const mayHaveMoved = (state: OperationState): boolean =>
   state.signed.some(mayBeSent) || cardSent(state) !== 'no';
 
+/** Refusals of a request that end a single step: its user runs it again. */
+const REFUSALS: readonly string[] = ['identity_gate', 'unauthorized', 'limit_reached'];
+
+/**
+ * Whether the charge of a `pay transaction` was refused, so that its user runs it again. A Pix whose answer was lost may
+ * exist, and after a code that was not shown a resume makes another.
+ */
+const isRefusedStep = ({ started: { intent, payment_id }, stage }: OperationState, code: string): boolean => {
+  if (!isChargeIntent(intent) || payment_id === undefined) return false;
+  if (intent.operation === 'card') return true;
+  return stage === 'created' ? code === 'unexpected_answer' : stage === 'creating' && REFUSALS.includes(code);
+};
+
 /** Whether an operation needs no further action or check. */
 export const isTerminal = (state: OperationState): boolean => {
   const { started, stage, stop } = state;
@@ -53,9 +66,8 @@ export const isTerminal = (state: OperationState): boolean => {
   // A failed payment does not prove that its sent bytes cannot land.
   if (stage === 'ended') return state.status !== 'error' || !state.signed.some(({ sent }) => sent === 'maybe');
   if (mayHaveMoved(state)) return false;
-  // The user of `pay transaction` runs it again after a refusal. After a code that was not shown a resume makes another.
-  const isOwnStep = isChargeIntent(started.intent) && started.payment_id !== undefined && stage !== 'withheld';
-  return stop !== undefined && !stop.is_unknown && (isOwnStep || isFinalCode(stop.code));
+  if (stop === undefined || stop.is_unknown) return false;
+  return isFinalCode(stop.code) || isRefusedStep(state, stop.code);
 };
 
 /** Whether nothing will be sent again: it is closed, or its Pix code was shown. */

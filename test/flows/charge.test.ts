@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { register } from '../../src/contract/pay/register.ts';
 import type { Failure } from '../../src/core/failure.ts';
-import { type ChargeResumption, resumeCharge } from '../../src/flows/charge/resumption.ts';
+import { resumeCharge } from '../../src/flows/charge/resumption.ts';
 import { beginCharge, type Charge, type ChargeRequest, type RequestedCharge } from '../../src/flows/charge/run.ts';
+import type { ChargeResumption } from '../../src/flows/charge/settling.ts';
 import type { PrepareContext } from '../../src/flows/pay/prepare.ts';
 import type { OperationEvent } from '../../src/journal/event.ts';
 import { journalFolder } from '../../src/journal/file-store.ts';

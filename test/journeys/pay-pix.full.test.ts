@@ -6,7 +6,9 @@ import { codeWith, field } from '../support/br-code.ts';
 import { startBursar } from '../support/bursar.ts';
 import { IN_REAIS, PIX_ARGS, startChargeJourney } from '../support/charge.ts';
 import { type Journey, type Meddler, RECEIVERS } from '../support/journey.ts';
+import { killedAt } from '../support/kill-at.ts';
 import { wordsOf } from '../support/next.ts';
+import { overriding } from '../support/overriding.ts';
 
 let journey: Journey;
 
@@ -222,6 +224,8 @@ describe('a Pix code that is not for this payment', () => {
     const partial = withCharge(() => ({ calendar: undefined }));
     const ended = await journey.through(partial, () => journey.bursar(args));
     expect(ended).toMatchObject({ code: 5, stderr: expect.stringContaining('without a Pix charge as documented') });
+    const { data } = await journey.json(['pay', 'list', '--limit', '1']);
+    expect(data).toMatchObject([{ payment_id: id, state: 'failed' }]);
     expect(ended.stdout + ended.stderr).not.toContain('000201');
   });
 
@@ -364,6 +368,76 @@ describe('a Pix of pay transaction', () => {
     expect(await journey.json(['pay', 'resume', id])).toMatchObject({ code: 0, data: { status: 'success' } });
     const again = await journey.json(args);
     expect(again).toMatchObject({ code: 2, data: { error: { code: 'confirmation_needed' } } });
+  });
+
+  it.each(['pixcrypto', 'fiatcrypto'])(
+    'by %s stands for a named run that failed: nothing is charged again',
+    async (type) => {
+      const args = [...PIX_ARGS, '--amount-from', amount(), '--no-wait', '--intent', `failed-${type}`];
+      await journey.bursar(['sandbox', 'fault', 'pay.transaction', 'validation_error']);
+      const refused = await journey.json(args);
+      const { data } = refused.data['error'] as unknown as { data: { payment_id: string } };
+      await journey.bursar(overriding(stepArgs(data.payment_id), ['--transaction-type', type]));
+      await settle(data.payment_id, '--pay');
+      await journey.bursar(['pay', 'status', data.payment_id, '--wait']);
+      const again = await journey.json(args);
+      if (type === 'pixcrypto') expect(again).toMatchObject({ code: 0, data: { payment_id: data.payment_id } });
+      else
+        expect(again).toMatchObject({
+          code: 2,
+          data: { error: { message: expect.stringContaining('is the name of') } },
+        });
+      const { data: rows } = await journey.json(['pay', 'list', '--limit', '2']);
+      expect((rows as unknown as { payment_id: string }[]).map((row) => row.payment_id)).toEqual([
+        data.payment_id,
+        data.payment_id,
+      ]);
+    },
+  );
+
+  it('whose answer was lost may exist: a resume makes none without a person, and its end is recorded', async () => {
+    const args = [...PIX_ARGS, '--amount-from', amount(), '--no-wait'];
+    await journey.bursar(['sandbox', 'fault', 'pay.transaction', 'validation_error']);
+    const refused = await journey.json(args);
+    const { data } = refused.data['error'] as unknown as { data: { payment_id: string } };
+    const id = data.payment_id;
+    await journey.bursar(['sandbox', 'fault', 'pay.transaction', 'drop_after']);
+    expect((await journey.bursar(stepArgs(id))).code).toBe(5);
+    expect(await stateOf(id)).toBe('unfinished');
+    const resumed = await journey.json(['pay', 'resume', id]);
+    expect(resumed).toMatchObject({ code: 11, data: { error: { next: `bursar pay status ${id}` } } });
+    await settle(id, '--pay');
+    await journey.bursar(['pay', 'status', id, '--wait']);
+    expect(await stateOf(id)).toBe('success');
+    expect((await journey.bursar(args)).code).toBe(2);
+  });
+
+  it('beside one that can be paid needs a yes; a resume makes none beside it', async () => {
+    const id = await register(amount());
+    const first = await journey.json(stepArgs(id));
+    expect(first.code).toBe(0);
+    const refused = await journey.json(stepArgs(id));
+    expect(refused).toMatchObject({ code: 2, data: { error: { code: 'confirmation_needed' } } });
+    expect(JSON.stringify(refused.data)).toContain('has a Pix already, which can be paid until');
+    // Its process ends before the request: the operation has no code, and nothing is with the service.
+    await journey.bursar(stepArgs(id, '--yes'), killedAt('journal:begun:synced'));
+    const open = async () => {
+      const { data } = await journey.json(['pay', 'list', '--open']);
+      return (data as unknown as { movement: string; payment_id: string; state: string }[]).filter(
+        (row) => row.payment_id === id,
+      );
+    };
+    const [stopped, shown] = await open();
+    expect([stopped?.state, shown?.state]).toEqual(['unfinished', 'payable']);
+    const resumed = await journey.json(['pay', 'resume', stopped?.movement ?? '', '--yes']);
+    expect(resumed).toMatchObject({ code: 11, data: { error: { next: `bursar pay resume ${shown?.movement}` } } });
+    // The next one is made with a yes, and takes the place of the one that was never made.
+    const second = await journey.json(stepArgs(id, '--yes'));
+    expect(second.code).toBe(0);
+    expect((await open()).map(({ state }) => state)).toEqual(['payable', 'payable']);
+    await settle(id, '--pay');
+    await journey.bursar(['pay', 'status', id, '--wait']);
+    expect(await open()).toEqual([]);
   });
 
   it('above the bound stays open, and the printed command makes another', async () => {

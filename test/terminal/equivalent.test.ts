@@ -41,6 +41,12 @@ describe.runIf(hasTerminal())('the equivalent command', () => {
     await second.until('on polygon (sandbox)?');
     second.keys('n', 'Enter');
     expect(commandIn(await second.until('exit=10'))).toMatch(/^bursar pay run (?!.*--yes)/);
+    const third = await start('asked.json');
+    await third.until('Make another (sandbox)?');
+    third.keys('y', 'Enter');
+    await third.until('on polygon (sandbox)?');
+    third.keys('C-c');
+    expect(commandIn(await third.until('exit=130'))).toMatch(/^bursar pay run (?!.*--yes)/);
   });
 
   it('states what was confirmed as a variable, says what it is, and makes the same payment', async () => {

@@ -4,7 +4,7 @@ import { AT_ONCE_MS } from '../support/at-once.ts';
 import { PIX_ARGS, startChargeJourney } from '../support/charge.ts';
 import type { Journey } from '../support/journey.ts';
 import { drawnLines, readHalfBlocks, readPairs } from '../support/qr.ts';
-import { hasTerminal, openTerminal } from '../support/terminal.ts';
+import { hasTerminal, openTerminal, type Terminal } from '../support/terminal.ts';
 
 describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
   let journey: Journey;
@@ -24,6 +24,13 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
   const open = (columns: number, rows: number, env: Readonly<Record<string, string>> = {}) =>
     openTerminal(journey.home, { columns, rows }, { BURSAR_PROFILE: 'sandbox', ...env });
 
+  /** Does not act as the bank, so that the run waits for it. */
+  const waiting = async ({ until, keys }: Terminal, seconds?: number): Promise<string> => {
+    await until("Pay it, as the payer's bank would?", seconds);
+    keys('n', 'Enter');
+    return until(/Waiting for the payer, 59:\d\d left/);
+  };
+
   const newest = async () => {
     const { data } = await journey.json(['pay', 'list', '--limit', '1']);
     const [row] = data as unknown as { payment_id: string }[];
@@ -34,7 +41,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
   it('draws a QR code that scans as the code below it, counts the time down, and ends when it is paid', async () => {
     const terminal = open(100, 60);
     terminal.run(`clear; cd; ${command()}`);
-    const screen = await terminal.until(/Waiting for the payer, 59:\d\d left/);
+    const screen = await waiting(terminal);
     const { id, code } = await newest();
     expect(readHalfBlocks(drawnLines(screen), true)).toBe(code);
     expect(screen.replaceAll('\n', '')).toContain(code);
@@ -52,10 +59,45 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     expect(await terminal.hasCursor()).toBe(true);
   });
 
+  it('Enter pays it, as its bank would', async () => {
+    const terminal = open(100, 60);
+    terminal.run(`clear; cd; ${command()}`);
+    const screen = await terminal.until("Pay it, as the payer's bank would? (Y/n)");
+    const { id, code } = await newest();
+    expect(readHalfBlocks(drawnLines(screen), true)).toBe(code);
+    expect(screen).toContain(`bursar sandbox pix ${id} --pay`);
+    terminal.keys('Enter');
+    expect(await terminal.until('exit=0')).toMatch(/✓ payment +success/);
+  });
+
+  it('that is paid elsewhere withdraws the question; Ctrl-C at it is 130 with the command that goes on', async () => {
+    const terminal = open(100, 60);
+    terminal.run(`clear; cd; ${command()}`);
+    await terminal.until("Pay it, as the payer's bank would?");
+    const first = await newest();
+    await journey.bursar(['sandbox', 'pix', first.id, '--pay']);
+    expect(await terminal.until('exit=0')).toMatch(/✓ payment +success/);
+    terminal.run(`clear; cd; ${command()}`);
+    await terminal.until("Pay it, as the payer's bank would?");
+    const second = await newest();
+    terminal.keys('C-c');
+    const stopped = await terminal.until('exit=130');
+    expect(stopped).toContain(`bursar pay resume ${second.id}`);
+    expect(stopped).not.toContain('    at ');
+  });
+
+  it('is not asked about with --yes, which waits', async () => {
+    const terminal = open(100, 60);
+    terminal.run(`clear; cd; ${command().replace(';', ' --yes;')}`);
+    expect(await terminal.until('Waiting for the payer')).not.toContain("as the payer's bank would");
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+  });
+
   it('Ctrl-C in the wait is 130 with the command that goes on; resume shows the code again', async () => {
     const terminal = open(100, 60);
     terminal.run(`clear; cd; ${command()}`);
-    await terminal.until('Waiting for the payer');
+    await waiting(terminal);
     const { id, code } = await newest();
     const start = performance.now();
     terminal.keys('C-c');
@@ -66,7 +108,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     expect(stopped).not.toContain('    at ');
     expect(await terminal.hasCursor()).toBe(true);
     terminal.run(`clear; bursar pay resume ${id}; echo "resumed=$?"`);
-    const again = await terminal.until('Waiting for the payer');
+    const again = await waiting(terminal);
     expect(readHalfBlocks(drawnLines(again), true)).toBe(code);
     await journey.bursar(['sandbox', 'pix', id, '--pay']);
     await terminal.until('resumed=0');
@@ -75,7 +117,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
   it('on 80 columns by 40 rows all that a payer needs is on the screen at once, and scans', async () => {
     const terminal = open(80, 40);
     terminal.run(`clear; cd; ${command()}`);
-    await terminal.until('Waiting for the payer');
+    await waiting(terminal);
     const { id, code } = await newest();
     const screen = await terminal.screen();
     expect(readHalfBlocks(drawnLines(screen), true)).toBe(code);
@@ -89,7 +131,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
   it('on 80 columns by 24 rows nothing is pushed off the screen: it says how many rows a QR code takes', async () => {
     const terminal = open(80, 24);
     terminal.run(`clear; cd; ${command()}`);
-    await terminal.until('Waiting for the payer');
+    await waiting(terminal);
     const { id, code } = await newest();
     const screen = await terminal.screen();
     expect(drawnLines(await terminal.scrolled())).toEqual([]);
@@ -101,7 +143,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     await terminal.until('exit=130');
     const higher = open(80, Number(rows));
     higher.run(`clear; cd; bursar pay resume ${id}; echo "exit=$?"`);
-    await higher.until('Waiting for the payer');
+    await waiting(higher);
     expect(readHalfBlocks(drawnLines(await higher.scrolled()), true)).toBe(code);
     higher.keys('C-c');
     await higher.until('exit=130');
@@ -110,7 +152,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
   it('that nobody paid in time has no green check, and says that another charge is to be made', async () => {
     const terminal = open(100, 60);
     terminal.run(`clear; cd; ${command()}`);
-    await terminal.until('Waiting for the payer');
+    await waiting(terminal);
     const { id } = await newest();
     await journey.bursar(['sandbox', 'pix', id, '--expire']);
     const screen = await terminal.until('exit=12');
@@ -159,7 +201,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     terminal.run(`clear; cd; export TERM=dumb; ${command()}`);
     const screen = await terminal.until('Copy and paste');
     expect(readHalfBlocks(drawnLines(screen), false)).toBe((await newest()).code);
-    await terminal.until(/Waiting for the payer, \S+ left\.\.\./);
+    await waiting(terminal);
     await new Promise((resolve) => setTimeout(resolve, 2000));
     expect((await terminal.screen()).match(/Waiting/g)).toHaveLength(1);
     terminal.keys('C-c');
@@ -177,7 +219,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     terminal.run((data as unknown as { code: string }[])[0]?.code ?? '');
     await terminal.until('/kyc/sessions/');
     await journey.bursar(['sandbox', 'kyc', email, '--approve']);
-    const screen = await terminal.until('Waiting for the payer', 30);
+    const screen = await waiting(terminal, 30);
     const { id, code } = await newest();
     expect(readHalfBlocks(drawnLines(screen), true)).toBe(code);
     await journey.bursar(['sandbox', 'pix', id, '--pay']);

@@ -41,7 +41,7 @@ describe.runIf(hasTerminal())('several payments that are open, at a terminal', (
     expect(second).toMatch(/10 BRL by Pix to 0x1{40} and 1 more, payable, /);
     expect(second).toContain(ids.pix);
     terminal.keys('Down', 'Enter');
-    const shown = await terminal.until('Waiting for the payer');
+    const shown = await terminal.until("Pay it, as the payer's bank would?");
     expect(shown).toMatch(new RegExp(`Resuming 10 BRL by Pix \\(sandbox\\), started .* and payable: ${ids.pix}`));
     terminal.keys('C-c');
     await terminal.until('exit=130');

@@ -9,7 +9,7 @@ import { palette, wantsColour } from '../../output/colour.ts';
 import type { TableStyle } from '../../output/table.ts';
 import type { Globals } from '../argv/command-line.ts';
 import type { CommandContext, InterruptSummary } from '../command/command.ts';
-import { implyYes, NOTHING_TYPED, repeated, type TypedLine } from '../print/next-command.ts';
+import { confirming, NOTHING_TYPED, repeated, type TypedLine } from '../print/next-command.ts';
 import { resultPrinters } from '../print/print-result.ts';
 import { openService, selectService } from './service.ts';
 
@@ -104,9 +104,7 @@ const confirmWith =
   async (question: string, isYesDefault?: boolean): Promise<boolean> => {
     if (yes) return true;
     if (io.prompt.isPossible) {
-      const isConfirmed = await io.prompt.confirm(question, isYesDefault);
-      implyYes(impliedOptions, isConfirmed);
-      return isConfirmed;
+      return confirming(impliedOptions, () => io.prompt.confirm(question, isYesDefault));
     }
     throw new Failure('confirmation_needed', `this needs a confirmation, but ${whyNotAsked(io)}: ${question}`, {
       next: nextStep('again.yes', repeated(typed)),

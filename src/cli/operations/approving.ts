@@ -6,6 +6,7 @@ import { compareDecimals, isDecimal } from '../../core/decimal.ts';
 import { Failure } from '../../core/failure.ts';
 import { escapeText, inSentence } from '../../core/text.ts';
 import type { CommandContext } from '../command/command.ts';
+import { confirming } from '../print/next-command.ts';
 import type { ShownReview } from '../print/show-review.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { limitsBeside, serviceOf } from '../profiles/selection.ts';
@@ -62,9 +63,12 @@ const isSameAmount = (typed: string, amount: string): boolean =>
 type Wording = { readonly danger: string; readonly to: 'sign it' | 'charge it'; readonly undone: string };
 
 const typeAmount = async (cli: CommandContext, { amount, token }: Outflow, { danger, to, undone }: Wording) => {
-  const answer = await askToType(cli, escapeText(danger), `Type the amount of ${inSentence(token)} to ${to}:`);
-  const typed = answer?.trim();
-  if (typed === undefined || isSameAmount(typed, amount)) return;
+  let typed: string | undefined;
+  const isTyped = async (): Promise<boolean> => {
+    typed = (await askToType(cli, escapeText(danger), `Type the amount of ${inSentence(token)} to ${to}:`))?.trim();
+    return typed === undefined || isSameAmount(typed, amount);
+  };
+  if (await confirming(cli.impliedOptions, isTyped)) return;
   throw new Failure('refused_by_review', `the amount is ${amount} ${inSentence(token)}, but you typed "${typed}"`, {
     errors: [{ field: 'typed_amount', message: `expected ${amount}, found ${typed}` }],
     hint: undone,

@@ -1,27 +1,27 @@
 import type { Input } from '../../client/call.ts';
+import { isPixType } from '../../contract/pay/shared.ts';
 import { Failure, type FieldError } from '../../core/failure.ts';
 import { isTaxId } from '../../core/secret.ts';
 import type { ReadContext } from '../command/command.ts';
 import { FIAT } from './check-amounts.ts';
 
-/** A number of one repeated digit passes the checksum, but belongs to no taxpayer. */
-const isOneDigit = (id: string): boolean => /^(\d)\1*$/.test(id);
-
 const bare = (text: string): string => text.replaceAll(/[\s./-]/g, '').toUpperCase();
+
+/** A number of one repeated digit passes the checksum, but belongs to no taxpayer. */
+export const isOneDigit = (text: string): boolean => /^(\d)\1*$/.test(bare(text));
 
 /** What is wrong with a CPF or a CNPJ. The message never repeats the number, which is personal. */
 export const taxIdProblem = (text: string): string | undefined => {
-  const id = bare(text);
-  return isTaxId(id) && !isOneDigit(id) ? undefined : 'must be a CPF or a CNPJ: its check digits are wrong';
+  return isTaxId(bare(text)) ? undefined : 'must be a CPF or a CNPJ: its check digits are wrong';
 };
 
-/** The error of a payer by Pix whose CPF or CNPJ no taxpayer can have. A missing one is found by the contract. */
-export const taxIdErrors = ({ payer_cpf: id }: Input): readonly FieldError[] => {
-  const message = typeof id === 'string' && id !== '' ? taxIdProblem(id) : undefined;
+/** The error of a payer by Pix whose CPF or CNPJ is mistyped. A missing one is found by the contract. */
+export const taxIdErrors = ({ transaction_type: type, payer_cpf: id }: Input): readonly FieldError[] => {
+  const message = isPixType(type) && typeof id === 'string' && id !== '' ? taxIdProblem(id) : undefined;
   return message === undefined ? [] : [{ field: 'payer_cpf', message }];
 };
 
-/** Throws `invalid_input` for a transaction with a CPF or a CNPJ that no taxpayer can have. */
+/** Throws `invalid_input` for a transaction with a mistyped CPF or CNPJ. */
 export const checkTaxId = async (_: ReadContext, input: Input): Promise<void> => {
   const errors = taxIdErrors(input);
   if (errors.length > 0) throw new Failure('invalid_input', 'nothing was sent: the payer cannot be right', { errors });

@@ -7,7 +7,7 @@ import { WIRE_ID } from '../../core/wire-names.ts';
 import { type ClaimHolder, describeClaim } from '../../io/files/claim.ts';
 import { findEarlier, findUnsent, mayRepeat, subjectOf } from '../../journal/earlier.ts';
 import { CLAIM_PATIENCE_MS, storeOf } from '../../journal/file-store.ts';
-import type { Intent } from '../../journal/intents.ts';
+import { type Intent, isPixIntent } from '../../journal/intents.ts';
 import { isSameIntent } from '../../journal/keys.ts';
 import { newestId } from '../../journal/naming.ts';
 import { cleanUpJournal, supersede } from '../../journal/operation.ts';
@@ -94,10 +94,7 @@ const commandFor = async (cli: CommandContext, { area }: OperationArea, state: O
 const earlierHint = (next: NextStep, state: OperationState): string =>
   `${commandLine(next)} ${isTerminal(state) ? 'shows it' : 'resumes it'}.`;
 
-/**
- * The start and the state of an earlier operation. A terminal shows its age, a log its time. Id and start are those that the
- * list of the area shows.
- */
+/** The start and the state of an earlier operation, as the list of its area shows them. A log gets a time, no age. */
 const earlierInWords = async (cli: CommandContext, { noun }: OperationArea, state: OperationState): Promise<string> => {
   const { started_at, payment_id, id } = await listedOperation(cli, state);
   const ago = cli.io.stderr.isTerminal ? relativeTime(started_at, cli.io.clock.now()) : undefined;
@@ -147,8 +144,9 @@ const confirmDuplicate = async (
       });
     }
     const question = `${summary} ${earlierHint(next, state)} Make another?`;
-    // The user ran the printed command that pays again. In the sandbox Enter goes on.
-    const isAgain = state.started.kind === 'sandbox' && ['error', 'expired'].includes(statusOf(state));
+    // The user ran the printed command that pays again. In the sandbox Enter makes the Pix, which asks nothing else.
+    const isTest = isPixIntent(state.started.intent) && state.started.kind === 'sandbox';
+    const isAgain = isTest && ['error', 'expired'].includes(statusOf(state));
     if (!(await cli.confirm(ofService(state.started, question), isAgain)))
       throw new Failure('declined', 'not confirmed; nothing was sent', { next });
   }
@@ -157,7 +155,7 @@ const confirmDuplicate = async (
 };
 
 /** Ends an earlier operation, so that a later resume does not execute it next to the new one. */
-const replace = async (cli: CommandContext, state: OperationState): Promise<void> => {
+export const replace = async (cli: CommandContext, state: OperationState): Promise<void> => {
   await supersede(cli.io, state);
   await cli.printNote(`note: ${newestId(state)} was superseded, and cannot be resumed`);
 };

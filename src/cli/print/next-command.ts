@@ -33,10 +33,18 @@ export const isLeftOut = ({ isSecret }: Declaration, value: string): boolean =>
 /** The shell variable that replaces the value of an option. */
 export const variableOf = (flag: string): string => variable(fieldOfFlag(flag).toUpperCase());
 
-/** Of several questions the last answer counts: a command with --yes would answer all of them by a yes. */
-export const implyYes = (impliedOptions: Map<string, string | undefined>, isConfirmed: boolean): void => {
+/**
+ * Asks a question that --yes would answer. Of several the last answer counts, because --yes answers all of them. A question
+ * without an answer counts as a no.
+ */
+export const confirming = async (
+  impliedOptions: Map<string, string | undefined>,
+  ask: () => Promise<boolean>,
+): Promise<boolean> => {
+  impliedOptions.delete('--yes');
+  const isConfirmed = await ask();
   if (isConfirmed) impliedOptions.set('--yes', undefined);
-  else impliedOptions.delete('--yes');
+  return isConfirmed;
 };
 
 /** Repeats the command line, for a next command or a message. A shell variable replaces each value that `isOut` selects. */

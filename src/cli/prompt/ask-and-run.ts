@@ -168,7 +168,7 @@ const printEquivalent = async (
   const meaningOf = (name: string): string | undefined => {
     const { description = '' } = options.find(({ flag }) => variableOf(flag) === variable(name)) ?? {};
     // A description is a sentence of its own in the help.
-    const [first = ''] = description.split(/[.:;(]/);
+    const [first = ''] = description.split(/[.;(]/);
     return VARIABLES[name] ?? first.trim().replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
   };
   const unset = [...line.matchAll(/"\$([A-Z_]+)"/g)].map(([, name = '']) => [name, meaningOf(name)].filter(Boolean));

@@ -4,7 +4,7 @@ import { nextStep } from '../../core/next.ts';
 import { withoutMarks } from '../../core/text.ts';
 import { type AnswerCheck, whyNotAsked } from '../../io/prompt/prompt.ts';
 import type { CommandContext } from '../command/command.ts';
-import { implyYes, repeated, variableOf } from '../print/next-command.ts';
+import { confirming, repeated, variableOf } from '../print/next-command.ts';
 import { kindOf } from '../profiles/selection.ts';
 
 /** Whether the user can confirm, or has confirmed by --yes. */
@@ -47,9 +47,8 @@ export const askAboutDoubts = async (
   isYesDefault = false,
 ): Promise<boolean> => {
   if (cli.io.prompt.isPossible) {
-    const isConfirmed = await cli.io.prompt.confirm(question, isYesDefault);
     // A script that states the facts needs the yes to the operation too.
-    implyYes(cli.impliedOptions, isConfirmed);
+    const isConfirmed = await confirming(cli.impliedOptions, () => cli.io.prompt.confirm(question, isYesDefault));
     if (isConfirmed) for (const check of checks) implyStatement(cli, check);
     return isConfirmed;
   }

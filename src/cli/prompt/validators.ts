@@ -7,7 +7,7 @@ import { openKeystore } from '../../keystore/keystore.ts';
 import { type AnswerValidator, type ParsedArgs, stringArg } from '../command/options.ts';
 import { problemOf } from '../context/failures.ts';
 import { paidAmountProblem, yieldAmountProblem } from '../operations/check-amounts.ts';
-import { taxIdProblem } from '../operations/check-payer.ts';
+import { isOneDigit, taxIdProblem } from '../operations/check-payer.ts';
 import { evmProblem, keyNameProblem, solanaProblem } from '../operations/check-receivers.ts';
 
 /** Checks an address by the rule of the review. The service checks addresses of unknown chains. */
@@ -69,7 +69,8 @@ export const validateYieldAmount: AnswerValidator = async (text, given, cli) =>
   (await validateAmount(text, given, cli)) ?? yieldAmountProblem(cli, text, stringArg(given, 'asset') ?? '');
 
 /** Checks a CPF or a CNPJ. */
-export const validateTaxId: AnswerValidator = taxIdProblem;
+export const validateTaxId: AnswerValidator = (text) =>
+  isOneDigit(text) ? 'must be a CPF or a CNPJ: nobody has this number' : taxIdProblem(text);
 
 /** Checks an IP address. */
 export const validateIp: AnswerValidator = (text) =>

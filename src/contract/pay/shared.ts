@@ -14,6 +14,12 @@ export const PAYMENT_METHODS = ['pixcrypto', 'cardcrypto', 'cardfiat', 'cryptopi
 /** The types of a payer transaction. Document: transaction_type. */
 export const TRANSACTION_TYPES = ['crypto', 'pixcrypto', 'fiatcrypto', 'cardcrypto', 'cardfiat'] as const;
 
+/** The transaction types that are paid by Pix. */
+export const PIX_TYPES = ['pixcrypto', 'fiatcrypto'] as const;
+
+/** Whether a transaction type is paid by Pix. */
+export const isPixType = (type: unknown): boolean => PIX_TYPES.some((each) => each === type);
+
 /** The types of a payer's document. Document: payer_document_type. */
 export const DOCUMENT_TYPES = ['PASSPORT', 'CPF', 'CNPJ'] as const;
 

@@ -2,7 +2,14 @@ import * as z from 'zod';
 import { defineEndpoint } from '../define.ts';
 import { anyText, email, moment, number, oneOf, open, text, undocumented, uri } from '../fields.ts';
 import { exactlyOne, requiredWhen, requiredWith } from '../rules.ts';
-import { cryptoTx, DOCUMENT_TYPES, EXAMPLE_EVM_TRANSACTION, EXAMPLE_PAYMENT_ID, transactionType } from './shared.ts';
+import {
+  cryptoTx,
+  DOCUMENT_TYPES,
+  EXAMPLE_EVM_TRANSACTION,
+  EXAMPLE_PAYMENT_ID,
+  PIX_TYPES,
+  transactionType,
+} from './shared.ts';
 
 /** The billing address of a card. Document, card_data: all required strings, and optional `complement`. */
 const address = open(
@@ -46,7 +53,6 @@ export const phone = (description: string) =>
   );
 
 const CARD_TYPES = ['cardcrypto', 'cardfiat'] as const;
-const PIX_TYPES = ['pixcrypto', 'fiatcrypto'] as const;
 
 /** The Pix charge for the payer. Document: fiat_tx (pix payments). */
 export const pixCharge = open(

@@ -1,14 +1,9 @@
 import type { Input } from '../../client/call.ts';
 import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
-import { pixCharge } from '../../contract/pay/transaction.ts';
 import { Failure } from '../../core/failure.ts';
 import { textAt } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
-import { inSentence } from '../../core/text.ts';
-import type { PixFacts } from '../../journal/event.ts';
-import type { ChargeIntent } from '../../journal/intents.ts';
 import { deploymentOf } from '../../journal/keys.ts';
-import type { OperationState } from '../../journal/operation-state.ts';
 import { cardSent } from '../../journal/status.ts';
 import { resumeOperation, type Situation } from '../operation/resume.ts';
 import { assertNewOrSame } from '../pay/identity.ts';
@@ -17,9 +12,10 @@ import { type PrepareContext, registerPayment } from '../pay/prepare.ts';
 import { noteEnd } from '../pay/run.ts';
 import { type PaymentState, readPayment } from '../pay/status.ts';
 import { assertShownAsStated } from '../statement.ts';
-import { besideInWords, otherCardOf } from './other-card.ts';
-import { payableAgain, payableOf } from './pix.ts';
-import { type Charge, cardShownBy, charge, chargesIn, type RequestedCharge, showPix } from './run.ts';
+import { besideInWords, openPixOf, otherCardOf, payablePix } from './other-charge.ts';
+import { payableAgain } from './pix.ts';
+import { type Charge, charge, chargesIn, type RequestedCharge, showPix } from './run.ts';
+import { assertAlive, type ChargeResumption, confirmAgain, hasLostPix, settleCard, settlePix } from './settling.ts';
 
 const gone = async ({ operation }: PrepareContext, { state }: ChargeResumption): Promise<never> => {
   const isInDoubt = cardSent(state) !== 'no';
@@ -41,10 +37,30 @@ const inputOf = async (context: PrepareContext, resumption: ChargeResumption): P
   return intent.operation === 'card' ? { ...inputs.transaction, ...(await askCard()) } : inputs.transaction;
 };
 
-/** A card that this operation never sent is not sent beside another, unless the user confirms it. Throws `outcome_unknown`. */
+/**
+ * A card that this operation never sent is not sent beside another, unless the user confirms it. No Pix is made beside one
+ * that can be paid. Throws `outcome_unknown`.
+ */
 const assertAlone = async ({ client }: PrepareContext, resumption: ChargeResumption, payment: PaymentState) => {
   const { state, intent } = resumption;
-  if (intent.operation !== 'card' || cardSent(state) !== 'no') return;
+  if (intent.operation === 'pix') {
+    const other = payablePix(
+      client.io,
+      payment.id,
+      await openPixOf(client.io, deploymentOf(state), payment.id, state.id),
+    );
+    if (other === undefined) return;
+    const hint = 'No other was made now. The next command shows its code again.';
+    const next = nextStep('pay.resume.charge', other.state.id);
+    await confirmAgain(resumption, payment, {
+      message: other.message,
+      question: 'Make another beside it?',
+      hint,
+      next,
+    });
+    return;
+  }
+  if (cardSent(state) !== 'no') return;
   const other = await otherCardOf(client.io, deploymentOf(state), payment.id, state.id);
   const message = besideInWords(payment.id, other, chargesIn(payment));
   if (message === undefined) return;
@@ -156,85 +172,4 @@ export const resumeCharge = (
       return { payment_id: payment.id, pix, payment };
     },
   });
-};
-
-/** Only the user can decide to charge again while the first charge is in doubt. Throws `outcome_unknown` without a yes. */
-const confirmAgain = async (
-  { state, isConfirmed }: ChargeResumption,
-  { id }: PaymentState,
-  { message, question, hint }: Readonly<Record<'message' | 'question' | 'hint', string>>,
-): Promise<undefined> => {
-  if (await isConfirmed(`${message} ${question}`)) return undefined;
-  const next = nextStep('pay.resume.charge', state.id);
-  throw new Failure('outcome_unknown', message, { data: { payment_id: id, tid_hash: null }, hint, next });
-};
-
-/** A sent card without a visible charge is sent again only after the user confirms a check. */
-const settleCard = async (resumption: ChargeResumption, payment: PaymentState): Promise<Charge | undefined> => {
-  const { state, intent } = resumption;
-  const sent = cardSent(state);
-  if (sent === 'no') return undefined;
-  const taken = { payment_id: payment.id, pix: undefined };
-  if (sent === 'yes' || cardShownBy(payment, { transaction_type: intent.type })) return taken;
-  if (!EXECUTABLE_STATUSES.includes(payment.status)) return taken;
-  return confirmAgain(resumption, payment, {
-    message: `The card may have been sent for payment ${payment.id}, which is ${inSentence(payment.status)} and shows no charge (yet).`,
-    question: 'Send the card again all the same?',
-    hint: 'It may have been charged. Do not send it again before you have checked where cards are charged.',
-  });
-};
-
-/** Refusals without any effect that leave the payment open. */
-const REFUSED: readonly (string | undefined)[] = ['identity_gate', 'unauthorized'];
-
-/** Whether the payment has a Pix from here whose code was never shown. */
-const hasLostPix = ({ state: { stage, stop }, intent }: ChargeResumption, payment: PaymentState): boolean =>
-  (stage === 'creating' || stage === 'created') &&
-  !REFUSED.includes(stop?.code) &&
-  payment['transaction_type'] === intent.type;
-
-/**
- * A Pix with a lost response exists, and a second one could be paid too. If the payment has its code, that code is
- * shown. Otherwise the user must confirm a new one.
- */
-const settlePix = async (context: PrepareContext, resumption: ChargeResumption, payment: PaymentState) => {
-  const { state, intent } = resumption;
-  if (intent.operation !== 'pix') return undefined;
-  const { fiat_tx, global_payment_data } = payment;
-  const own = [fiat_tx, global_payment_data].find((each) => pixCharge.safeParse(each).success);
-  if (own) return showPix(context, payment.id, await payableOf(context, payment.id, intent, own));
-  // The code of the other was never shown.
-  if (state.stage === 'withheld') return undefined;
-  return confirmAgain(resumption, payment, {
-    message: `Payment ${payment.id} has a Pix already, whose code was lost with the answer and is not shown again.`,
-    question: 'Make another, which could be paid beside it?',
-    hint: 'Another could be paid beside it, so none was made. At a terminal you can confirm a new one.',
-  });
-};
-
-/** How long after its expiry a Pix may still turn out as paid, because the service may learn of it late. */
-const LATE_MS = 24 * 60 * 60 * 1000;
-
-/** The Pix expired long ago and is not paid: its operation ends, whatever happens to the payment. */
-const assertAlive = async (
-  { client, operation }: PrepareContext,
-  id: string,
-  { expires_at }: PixFacts,
-): Promise<void> => {
-  if (client.io.clock.now() <= Date.parse(expires_at) + LATE_MS) return;
-  await operation.record({ step: 'ended', payment_id: id, status: 'expired', tid_hash: undefined });
-  const message = `the Pix of payment ${id} expired at ${expires_at}, and the service does not show it paid`;
-  const data = { payment_id: id, tid_hash: null };
-  throw new Failure('payment_failed', message, { data, next: nextStep('pay.status', id) });
-};
-
-/** The context of a resumed payment by Pix or card. */
-export type ChargeResumption = {
-  readonly state: OperationState;
-  readonly intent: ChargeIntent;
-  readonly inputs: { readonly register?: Input | undefined; readonly transaction?: Input | undefined };
-  /** Reads the card, which is never stored, and the confirmation to charge it. Throws without them. */
-  readonly askCard: () => Promise<Input>;
-  /** Whether the user confirms that the sent request had no effect; --yes does not. */
-  readonly isConfirmed: (question: string) => Promise<boolean>;
 };

@@ -4,6 +4,7 @@ import { deploymentOfService } from '../../client/service.ts';
 import type { DataOf } from '../../contract/define.ts';
 import { outcomeOf } from '../../contract/outcomes.ts';
 import { register } from '../../contract/pay/register.ts';
+import { isPixType } from '../../contract/pay/shared.ts';
 import { transaction } from '../../contract/pay/transaction.ts';
 import { Failure, isFailure, withDetails } from '../../core/failure.ts';
 import { briefly, isJsonObject, textAt } from '../../core/json.ts';
@@ -34,8 +35,6 @@ const lostAnswerOf = (failure: Failure, input: Input): Failure => {
   return withDetails(failure, { hint: description, isUnclear: true }, 'outcome_unknown');
 };
 
-const PIX_TYPES: readonly unknown[] = ['pixcrypto', 'fiatcrypto'];
-
 /** Creates a payer transaction, once. If the response is lost, the failure describes the payment. */
 export const createOnce = async (client: Client, input: Input): Promise<Envelope> => {
   try {
@@ -53,7 +52,7 @@ export const createOnce = async (client: Client, input: Input): Promise<Envelope
     const type = input['transaction_type'];
     const hint = `${error.details.hint ?? ''} ${shownBy(payment, type)}`.trim();
     // A Pix code is shown only after its check.
-    const data = PIX_TYPES.includes(type) ? { payment_id: payment.id, status: payment.status } : payment;
+    const data = isPixType(type) ? { payment_id: payment.id, status: payment.status } : payment;
     throw withDetails(error, { hint, next: nextStep('pay.status', id), data });
   }
 };

@@ -1,3 +1,4 @@
+import { isPixType } from '../../contract/pay/shared.ts';
 import { parseJson, printJson } from '../../core/json.ts';
 import type { BuiltTransfer, EvmNode } from '../chains/node.ts';
 import { anyPayment, changePayout, duePayouts, nextPayoutMs, type PayoutRow } from '../ledger/charges.ts';
@@ -92,8 +93,6 @@ export const startPayouts = (services: Services): Worker =>
     return next === undefined ? undefined : Math.max(0, next - services.clock.now());
   });
 
-const PIX_TYPES = ['pixcrypto', 'fiatcrypto'];
-
 /** `global_payment_data` of a paid Pix. Assumption: it names the first receiver and the amount of all receivers. */
 const pixData = (payment: PaymentRow, hash: string) => {
   const { to_chain: chain_name, amount_to, to_currency_symbol: currency } = payment;
@@ -114,7 +113,7 @@ const settledChange = (payment: PaymentRow, hash: string) => {
     return { status: 'success', metadata };
   }
   const paid = { status: 'success', tid_hash: hash };
-  return PIX_TYPES.includes(type) ? { ...paid, global_payment_data: printJson(pixData(payment, hash)) } : paid;
+  return isPixType(type) ? { ...paid, global_payment_data: printJson(pixData(payment, hash)) } : paid;
 };
 
 /** The result of a payout on its chain; `undefined` for a payout that must be tried again. */

@@ -145,7 +145,7 @@ export const PROVOKED: Readonly<Partial<Record<ErrorStatus, readonly string[]>>>
   ],
   validation_error: [
     ...PIX,
-    `bursar pay transaction $id --transaction-type crypto --payer-email a@example.com --payer-wallet ${EVERYONE} --chain-name nowhere --payer-token-symbol USDT`,
+    'bursar pay transaction $id --transaction-type pixcrypto --payer-email a@example.com --payer-cpf 11111111111',
   ],
   invalid_parameters: [`bursar yield deposit --provider provider_a --asset NOPE ${OPERATION}`],
   payment_not_found: ['bursar pay status nobody-registered-it'],

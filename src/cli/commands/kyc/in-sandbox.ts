@@ -3,6 +3,7 @@ import type { KycUser } from '../../../flows/kyc/status.ts';
 import type { Io } from '../../../io/io.ts';
 import { type Ask, type PromptContext, stringArg } from '../../command/options.ts';
 import { undefinedOnFailure } from '../../context/failures.ts';
+import { sandboxControl } from '../../context/sandbox-control.ts';
 import { kindOf } from '../../profiles/selection.ts';
 
 /** The user that a bare Enter names. The sandbox sends no e-mail to anybody. */
@@ -14,22 +15,11 @@ export const isInSandbox = async ({ selection }: Pick<PromptContext, 'selection'
 
 type Kind = Pick<Service, 'kind'>;
 
-/** The control of the sandbox of this home; `undefined` for any other service. */
-const controlOf = async (io: Io, { kind }: Kind) => {
-  if (kind !== 'sandbox') return undefined;
-  const [{ startSandbox }, { control }, endpoints] = await Promise.all([
-    import('../../../sandbox/launcher.ts'),
-    import('../../../sandbox/control-client.ts'),
-    import('../../../contract/control/identity.ts'),
-  ]);
-  return { call: control(io, await startSandbox(io, {})), ...endpoints };
-};
-
 /** The newest code that the sandbox sent to an address; `undefined` without one, and for a live service. */
 export const newestCode = async (io: Io, service: Kind, email: string): Promise<string | undefined> => {
   const read = async () => {
-    const sandbox = await controlOf(io, service);
-    const inbox = await sandbox?.call(sandbox.readInbox, { to: email });
+    const { readInbox } = await import('../../../contract/control/identity.ts');
+    const inbox = await (await sandboxControl(io, service))?.(readInbox, { to: email });
     return inbox?.emails.find(({ code }) => code !== null)?.code ?? undefined;
   };
   return undefinedOnFailure(read());
@@ -44,8 +34,8 @@ export const codeProblem = ({ kind }: Kind, code: string): string | undefined =>
 
 /** Approves the verification of a user in the sandbox, as its provider would. */
 export const approveInSandbox = async (io: Io, service: Kind, user: KycUser): Promise<void> => {
-  const sandbox = await controlOf(io, service);
-  await sandbox?.call(sandbox.decideKyc, { ...user, decision: 'approve' });
+  const { decideKyc } = await import('../../../contract/control/identity.ts');
+  await (await sandboxControl(io, service))?.(decideKyc, { ...user, decision: 'approve' });
 };
 
 /** Asks for the code of an e-mail. In the sandbox a bare Enter takes the newest one from its inbox. */

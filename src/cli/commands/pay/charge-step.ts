@@ -1,11 +1,11 @@
 import { checkStated } from '../../../chain/review/check.ts';
 import type { Client, Input } from '../../../client/call.ts';
 import type { Envelope } from '../../../client/envelope.ts';
-import { deploymentOfService } from '../../../client/service.ts';
-import { Failure, withDetails } from '../../../core/failure.ts';
+import { deploymentOfService, type Service } from '../../../client/service.ts';
+import { Failure, isFailure, withDetails } from '../../../core/failure.ts';
 import { textAt, valueAt } from '../../../core/json.ts';
 import { nextStep } from '../../../core/next.ts';
-import { besideInWords, otherCardOf } from '../../../flows/charge/other-card.ts';
+import { besideInWords, openPixOf, otherCardOf, payablePix } from '../../../flows/charge/other-charge.ts';
 import { payableOf } from '../../../flows/charge/pix.ts';
 import { chargesIn } from '../../../flows/charge/run.ts';
 import { type PaymentState, readPayment, receiversOf } from '../../../flows/pay/status.ts';
@@ -30,7 +30,7 @@ import { isCardType } from '../../command/card-options.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { assertGiven, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { typeCharge } from '../../operations/approving.ts';
-import { busy } from '../../operations/run-once.ts';
+import { busy, replace } from '../../operations/run-once.ts';
 import { withOperation as withNamedOperation } from '../../operations/with-operation.ts';
 import { askAboutDoubts, ofService } from '../../prompt/confirming.ts';
 import { chargeContext } from './charge.ts';
@@ -133,9 +133,9 @@ type Send = (client: Client) => Promise<Envelope>;
 
 const STEP: StepIntent = { operation: 'transaction', chain: '', token: '', payer: '' };
 
-/** Works while no other process sends a card for the payment from here. Throws `not_final`. */
+/** Works while no other process makes a charge for the payment from here. Throws `not_final`. */
 const alone = async <T>({ io }: CommandContext, deployment: Deployment, paymentId: string, work: () => Promise<T>) => {
-  const subject = subjectOf({ deployment, intent: STEP, key: `card of ${paymentId}` });
+  const subject = subjectOf({ deployment, intent: STEP, key: `charge of ${paymentId}` });
   const claiming = await storeOf(io).claim(subject, CLAIM_PATIENCE_MS);
   if ('holder' in claiming) {
     throw withDetails(busy(PAYMENTS, claiming.holder), { hint: 'Nothing was sent from here.' });
@@ -188,6 +188,26 @@ const statePix = async (
 };
 
 /**
+ * Asks before a Pix is made beside one that can be paid. Earlier Pix of the payment whose code was never shown are
+ * superseded: a resume would make each once more.
+ */
+const makeRoom = async (cli: CommandContext, service: Service, paymentId: string): Promise<void> => {
+  const open = await openPixOf(cli.io, deploymentOfService(service), paymentId);
+  const other = payablePix(cli.io, paymentId, open);
+  const question = `${other?.message} Make another, which could be paid beside it?`;
+  if (other && !(await cli.confirm(ofService(service, question)))) {
+    throw new Failure('declined', 'not confirmed; nothing was sent', {
+      next: nextStep('pay.resume.charge', other.state.id),
+    });
+  }
+  for (const state of open.filter(({ pix }) => pix === undefined)) {
+    if (state.stage === 'creating' || state.stage === 'created')
+      await cli.warn(`payment ${paymentId} may have another Pix, whose code was lost; it could be paid too`);
+    await replace(cli, state);
+  }
+};
+
+/**
  * Requests a Pix for a registered payment. Its code is checked before anybody sees it, and recorded: `pay resume` shows it
  * again. Throws as `payableOf`.
  */
@@ -195,20 +215,29 @@ export const sendPix = async (cli: CommandContext, given: ParsedArgs, input: Inp
   const client = await cli.client();
   const payment_id = String(input['payment_id']);
   const payment = await readPayment(client, payment_id);
+  const deployment = deploymentOfService(client.service);
   const { stated, price } = await statePix(cli, given, client, payment);
   const intent = await intentOf(cli, input, payment, price);
-  const inputs = { transaction: input };
-  const beginning = { ...deploymentOfService(client.service), intent, stated, payment_id, inputs };
+  const beginning = { ...deployment, intent, stated, payment_id, inputs: { transaction: input } };
   const start = async () => ({ beginning, context: {} });
-  return withNamedOperation(cli, { area: PAYMENTS, start }, async ({ operation }) => {
-    const envelope = await recorded(
-      { operation },
-      { step: 'creating', payment_id },
-      () => send(client),
-      ({ data }) => ({ step: 'created', payment_id, page: textAt(data, 'session_payment') }),
-    );
-    const context = chargeContext(cli, given, { client, operation }, { waits: false });
-    await payableOf(context, payment_id, intent, valueAt(envelope.data, 'fiat_tx'));
-    return envelope;
+  return alone(cli, deployment, payment_id, async () => {
+    await makeRoom(cli, client.service, payment_id);
+    return withNamedOperation(cli, { area: PAYMENTS, start }, async ({ operation }) => {
+      const envelope = await recorded(
+        { operation },
+        { step: 'creating', payment_id },
+        () => send(client),
+        ({ data }) => ({ step: 'created', payment_id, page: textAt(data, 'session_payment') }),
+      );
+      const context = chargeContext(cli, given, { client, operation }, { waits: false });
+      const showing = payableOf(context, payment_id, intent, valueAt(envelope.data, 'fiat_tx'));
+      // Without a documented charge nothing is left to show, now or by a resume.
+      await showing.catch(async (error: unknown) => {
+        if (!isFailure(error, 'unexpected_answer')) throw error;
+        await operation.note({ step: 'failed', code: error.code, status: undefined, is_unknown: false });
+        throw error;
+      });
+      return envelope;
+    });
   });
 };

@@ -1,6 +1,7 @@
 import { type Client, withPauses } from '../../../client/call.ts';
 import { deploymentOfService, type Service } from '../../../client/service.ts';
 import type { Kind } from '../../../contract/chains.ts';
+import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { amended, Failure, withDetails } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
 import { commandLine, type NextStep, nextStep } from '../../../core/next.ts';
@@ -33,7 +34,7 @@ import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { identifying } from './context.ts';
 import { chargeReceipt, PAYMENTS, printPaymentEvents } from './journal.ts';
 import type { planCharge } from './plan.ts';
-import { asksUser, countdown, printSandboxBank } from './show-pix.ts';
+import { asksUser, countdown, offerToDecide, printSandboxBank } from './show-pix.ts';
 
 /** How long a Pix is still read after it expires: the service shows a late payment with a delay. */
 const GRACE_MS = 30_000;
@@ -106,20 +107,34 @@ const waitingLabel = (io: Io, { pix }: Charge) => {
   return () => `Waiting for the payer, ${countdown(Date.parse(pix.expires_at) - io.clock.now())} left`;
 };
 
-/** Prints the command that decides a card, if the sandbox leaves it pending. */
-const printPendingCard = async (cli: CommandContext, client: Client, { payment_id: id }: Charge): Promise<void> => {
+/** Whether a card of the sandbox waits for its issuer. The command that decides it is printed then. */
+const isCardPending = async (cli: CommandContext, client: Client, { payment_id: id }: Charge): Promise<boolean> => {
   const payment = await undefinedOnFailure(readPayment(client, id));
-  const isPending = payment !== undefined && payment.status !== 'success' && payment.status !== 'error';
+  const isPending = payment !== undefined && EXECUTABLE_STATUSES.includes(payment.status);
   if (isPending) await printSandboxBank(cli, 'sandbox.card', id);
+  return isPending;
 };
 
-/** Follows a payment to its end. A terminal shows the time that is left. */
+/** Follows a payment to its end. A terminal shows the time that is left; in the sandbox its user may act as the bank. */
 export const following =
   (cli: CommandContext, context: PrepareContext, isAlone: boolean) =>
   async (charge: Charge): Promise<RequestedCharge> => {
     const { client } = context;
-    if (!charge.pix && asksUser(cli, client.service.kind)) await printPendingCard(cli, client, charge);
-    return cli.io.spin(waitingLabel(cli.io, charge), followCharge(withTime(cli, context, charge, isAlone), charge));
+    const isAsked = isAlone && asksUser(cli, client.service.kind);
+    const isOffered = isAsked && (charge.pix !== undefined || (await isCardPending(cli, client, charge)));
+    const changed = new AbortController();
+    const bank = charge.pix ? 'sandbox.pix' : 'sandbox.card';
+    const offered = isOffered ? offerToDecide(cli, bank, charge.payment_id, changed.signal) : Promise.resolve();
+    const on: PayContext['on'] = async (event) => {
+      changed.abort();
+      await offered;
+      await context.on(event);
+    };
+    const work = followCharge({ ...withTime(cli, context, charge, isAlone), on }, charge);
+    await Promise.race([offered, work.catch(() => undefined)]);
+    changed.abort();
+    await offered;
+    return cli.io.spin(waitingLabel(cli.io, charge), work);
   };
 
 /**

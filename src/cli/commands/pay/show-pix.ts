@@ -5,6 +5,7 @@ import { escapeText, inSentence, widthOf } from '../../../core/text.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
 import { qrRoom, terminalQr } from '../../../output/qr.ts';
 import type { CommandContext } from '../../command/command.ts';
+import { sandboxControl } from '../../context/sandbox-control.ts';
 import { completeNext } from '../../print/next-command.ts';
 
 type PixEvent = Extract<PayEvent, { kind: 'payable' }>;
@@ -17,8 +18,8 @@ export const countdown = (milliseconds: number): string => {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`;
 };
 
-/** Rows below the QR code that must be visible too: the sandbox command and the time that is left. */
-const ROWS_BELOW = 3;
+/** Rows below the QR code that must be visible too: the sandbox command, its question and the time that is left. */
+const ROWS_BELOW = 4;
 
 /** The QR code if everything fits on the terminal at once; otherwise the size that it needs. */
 const qrPart = (cli: CommandContext, { payment_id, pix: { code } }: PixEvent, above: string): string => {
@@ -66,10 +67,42 @@ export const pixInWords = (cli: CommandContext, event: PixEvent): string => {
 export const asksUser = ({ io, globals }: CommandContext, kind: Kind): boolean =>
   kind === 'sandbox' && io.prompt.isPossible && !globals.json;
 
-/** Prints the command that acts as the payer's bank in the sandbox, which has none. */
-export const printSandboxBank = async (cli: CommandContext, id: 'sandbox.pix' | 'sandbox.card', paymentId: string) => {
-  await cli.printNote(
-    `In the sandbox this is ${id === 'sandbox.pix' ? "the payer's bank" : 'the issuer of the card'}:`,
-  );
+/** Who decides on a charge in the sandbox, and the question that acts as them. */
+const BANKS = {
+  'sandbox.pix': { who: "the payer's bank", question: "Pay it, as the payer's bank would?" },
+  'sandbox.card': { who: 'the issuer of the card', question: 'Approve it, as the issuer would?' },
+} as const;
+
+/** The id of the command that decides on a charge. */
+type Bank = keyof typeof BANKS;
+
+/** Prints the command that acts as the bank in the sandbox, which has none. */
+export const printSandboxBank = async (cli: CommandContext, id: Bank, paymentId: string): Promise<void> => {
+  await cli.printNote(`In the sandbox this is ${BANKS[id].who}:`);
   await cli.printNote(`  ${commandLine(nextStep(id, paymentId))}`);
+};
+
+const decide = async ({ io }: CommandContext, id: Bank, payment_id: string): Promise<void> => {
+  const { decideCard, decidePix } = await import('../../../contract/control/charges.ts');
+  const call = await sandboxControl(io, { kind: 'sandbox' });
+  if (id === 'sandbox.card') await call?.(decideCard, { payment_id, outcome: 'approve' });
+  else await call?.(decidePix, { payment_id, outcome: 'pay' });
+};
+
+/**
+ * Asks to act as the bank of a charge. A change of its state makes the question obsolete, and `changed` aborts. With --yes
+ * nobody is asked: the payment waits.
+ */
+export const offerToDecide = async (
+  cli: CommandContext,
+  id: Bank,
+  paymentId: string,
+  changed: AbortSignal,
+): Promise<void> => {
+  if (cli.globals.yes) return;
+  try {
+    if (await cli.io.prompt.confirm(BANKS[id].question, true, changed)) await decide(cli, id, paymentId);
+  } catch (error) {
+    if (!changed.aborted) throw error;
+  }
 };

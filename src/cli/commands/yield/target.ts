@@ -115,9 +115,10 @@ export const withTarget = async (cli: CommandContext, given: ParsedArgs, input: 
   const service = await cli.service();
   const question = ofService(service, `Move it to ${provider}?`);
   const checks = checkStated(unstatedIn({ provider_in: provider }, ['provider_in'], YIELD_WORDS), false);
-  if (wantsToSign(given) && !(await askAboutDoubts(cli, checks, question, service.kind === 'sandbox'))) {
-    throw new Failure('refused_by_review', 'not confirmed; nothing was signed or sent');
+  if (wantsToSign(given)) {
+    if (!(await askAboutDoubts(cli, checks, question, service.kind === 'sandbox')))
+      throw new Failure('refused_by_review', 'not confirmed; nothing was signed or sent');
+    cli.impliedOptions.set('--provider-in', provider);
   }
-  cli.impliedOptions.set('--provider-in', provider);
   return { ...input, provider_in: provider };
 };
