@@ -25,5 +25,8 @@ test('opens every tab of the built sandbox after both chains ran and a wallet ha
   };
   for (const list of ['payments', 'requests', 'orders', 'inbox', 'webhooks', 'kyc', 'yield', 'faults', 'chains'])
     expect([list, (await tabOf(list)).status]).toEqual([list, 200]);
-  expect((await tabOf('yield')).text).toMatch(/2[45]\.\d+ USDC/);
+  for (const list of ['yield', 'yield&provider=provider_a'])
+    expect((await tabOf(list)).text).toMatch(/2[45]\.\d+ USDC/);
+  for (const list of ['yield&provider=provider_b', 'yield&search=nobody'])
+    expect((await tabOf(list)).text).toContain('Nothing passes this filter.');
 });

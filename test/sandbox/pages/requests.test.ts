@@ -190,3 +190,28 @@ test('shows tabs for KYC, Yield and Faults; the Faults tab shows a new fault', a
   await sandbox.control('POST', 'fault', { endpoint: 'quote.market', kind: '429', count: 3, retry_after: 2 });
   expect(await htmlOf(sandbox, '/?list=faults')).toMatch(/quote\.market[\s\S]*429[\s\S]*3[\s\S]*2 s/);
 });
+
+test('finds faults by endpoint, balances by chain and wallet, and positions by provider and wallet', async () => {
+  const sandbox = await startEphemeral();
+  for (const endpoint of ['quote.market', 'pay.status']) {
+    await sandbox.control('POST', 'fault', { endpoint, kind: '503' });
+  }
+  const faults = await htmlOf(sandbox, '/?list=faults&endpoint=pay.status');
+  expect([faults.includes('data-name="Endpoint"><div>pay.status'), faults.includes('<div>quote.market')]).toEqual([
+    true,
+    false,
+  ]);
+  const wallet = '9dhiYwd4VgVsp2CrT4gWgKmKJrxqEdCS4KthYC5WHuFt';
+  await sandbox.control('POST', 'fund', { address: `0x${'1'.repeat(40)}`, chain: 'polygon' });
+  await sandbox.control('POST', 'fund', { address: wallet, chain: 'solana' });
+  const rowsOf = async (query: string) => {
+    const page = await htmlOf(sandbox, `/?list=chains&${query}`);
+    return new Set([...page.matchAll(/data-name="Chain"><div>(\w+)/g)].map(([, chain]) => chain));
+  };
+  expect(await rowsOf('')).toEqual(new Set(['polygon', 'solana']));
+  expect(await rowsOf('chain=solana')).toEqual(new Set(['solana']));
+  expect(await rowsOf(`search=${wallet.slice(2, 12).toLowerCase()}`)).toEqual(new Set(['solana']));
+  expect(await htmlOf(sandbox, '/?list=chains&chain=bsc')).toContain('Nothing passes this filter.');
+  expect(await htmlOf(sandbox, '/?list=yield&provider=provider_b')).toContain('Nothing passes this filter.');
+  expect(await htmlOf(sandbox, '/?list=yield')).toContain('No position.');
+});

@@ -7,7 +7,7 @@ import { TREASURY } from '../../payouts/worker.ts';
 import type { Services } from '../../services.ts';
 import { actForm } from '../acting/forms.ts';
 import { type Html, html } from '../html.ts';
-import { type Column, type Listing, tableOf } from './table.ts';
+import { type Column, hasText, isChosen, type Listing, noneOf, tableOf } from './table.ts';
 
 /** The maximum number of shown wallets of a chain, and of payments that are searched for wallets. */
 const MAX_WALLETS = 6;
@@ -112,8 +112,12 @@ const FUND_FORM = actForm({
 export const chains: Listing = {
   id: 'chains',
   title: 'Balances',
+  filters: [
+    { name: 'chain', label: 'Chain', choices: CHAIN_NAMES },
+    { name: 'search', label: 'Wallet' },
+  ],
   above: async (_, { canAct }) => canAct && html`<div class="card">${FUND_FORM}</div>`,
-  list: async (services) => {
+  list: async (services, _, { filter }) => {
     const running = await services.running();
     const { rows: payments, next } = await latestPayments(await services.ledger(), { limit: MAX_PAYMENTS });
     const results = await Promise.allSettled([
@@ -121,12 +125,10 @@ export const chains: Listing = {
       ...(running.includes(SOLANA) ? [partOnSolana(services)] : []),
     ]);
     const parts = results.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-    const table = tableOf(
-      'Balances',
-      COLUMNS,
-      parts.flatMap(({ rows }) => rows),
-      NONE,
-    );
+    const rows = parts
+      .flatMap((part) => part.rows)
+      .filter(({ chain, wallet }) => isChosen(chain, filter['chain']) && hasText(wallet, filter['search']));
+    const table = tableOf('Balances', COLUMNS, rows, noneOf(filter, NONE));
     return { table: html`${table}${restView(parts, next !== undefined && parts.length > 0)}` };
   },
 };

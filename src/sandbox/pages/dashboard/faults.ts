@@ -2,7 +2,7 @@ import { ENDPOINTS } from '../../../contract/index.ts';
 import type { Fault } from '../../faults/faults.ts';
 import { actForm, actLink } from '../acting/forms.ts';
 import { html } from '../html.ts';
-import { type Column, type Listing, tableOf, type Viewer } from './table.ts';
+import { type Column, isChosen, type Listing, noneOf, tableOf, type Viewer } from './table.ts';
 
 /** A waiting fault and its index in the list. */
 type Row = Fault & { readonly at: number };
@@ -38,9 +38,12 @@ const ADD_FORM = actForm({
 export const faults: Listing = {
   id: 'faults',
   title: 'Faults',
+  filters: [{ name: 'endpoint', label: 'Endpoint', choices: ENDPOINTS.map(({ id }) => id) }],
   above: async (_, { canAct }) => canAct && html`<div class="card">${ADD_FORM}</div>`,
-  list: async ({ faults: { list } }, viewer) => {
-    const rows = list().map((fault, at) => ({ ...fault, at }));
-    return { count: rows.length, table: tableOf('Faults', COLUMNS(viewer), rows, NONE, ', the next one first') };
+  list: async ({ faults: { list } }, viewer, { filter }) => {
+    const all = list().map((fault, at) => ({ ...fault, at }));
+    const rows = all.filter(({ endpoint }) => isChosen(endpoint, filter['endpoint']));
+    const table = tableOf('Faults', COLUMNS(viewer), rows, noneOf(filter, NONE), ', the next one first');
+    return { count: rows.length, table };
   },
 };

@@ -62,6 +62,16 @@ export const tableOf = <T>(
   )}</tbody></table>`;
 };
 
+/** The text in place of a table that has no rows. */
+export const noneOf = (filter: Filter, none: Content): Content =>
+  Object.keys(filter).length > 0 ? 'Nothing passes this filter.' : none;
+
+/** Whether a value passes a field of a filter: a choice is the whole value, in any case. */
+export const isChosen = (value: string, choice = value): boolean => value.toLowerCase() === choice.toLowerCase();
+
+/** Whether a value passes the search of a filter. */
+export const hasText = (value: string, search = ''): boolean => value.toLowerCase().includes(search.toLowerCase());
+
 /** The source of a list: a table of the ledger, and the query for its newest rows. */
 type Source<T> = {
   readonly table: Parameters<typeof countOf>[1];
@@ -90,7 +100,7 @@ export const listingOf = <T>(
     const isFiltered = Object.keys(request.filter).length > 0;
     return {
       ...(!isFiltered && { count: await countOf(ledger, table) }),
-      table: tableOf(caption, columns(viewer), rows, isFiltered ? 'Nothing passes this filter.' : none),
+      table: tableOf(caption, columns(viewer), rows, noneOf(request.filter, none)),
       next,
     };
   },

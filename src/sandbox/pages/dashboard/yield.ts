@@ -5,7 +5,7 @@ import { latestWallets } from '../../ledger/latest.ts';
 import type { Services } from '../../services.ts';
 import { MARKETS, type Offer, termsOf, wholeRate } from '../../yield/rates.ts';
 import { type Html, html, mono } from '../html.ts';
-import { type Column, type Listing, tableOf } from './table.ts';
+import { type Column, hasText, isChosen, type Listing, noneOf, tableOf } from './table.ts';
 
 const OFFERS: readonly Offer[] = Object.keys(MARKETS).flatMap((symbol) =>
   PROVIDERS.map((provider) => ({ provider, token: { symbol } })),
@@ -65,8 +65,16 @@ const NONE = html`No position. <code>bursar yield deposit</code> makes one.`;
 export const yields: Listing = {
   id: 'yield',
   title: 'Yield',
+  filters: [
+    { name: 'provider', label: 'Provider', choices: PROVIDERS },
+    { name: 'search', label: 'Wallet' },
+  ],
   above: async ({ clock }) => offersView(clock.now()),
-  list: async (services) => ({
-    table: html`<h3>Positions</h3>${tableOf('Positions', POSITION_COLUMNS, await positionsOf(services), NONE, '')}`,
-  }),
+  list: async (services, _, { filter }) => {
+    const positions = (await positionsOf(services)).filter(
+      ({ provider, wallet }) => isChosen(provider, filter['provider']) && hasText(wallet, filter['search']),
+    );
+    const none = noneOf(filter, NONE);
+    return { table: html`<h3>Positions</h3>${tableOf('Positions', POSITION_COLUMNS, positions, none, '')}` };
+  },
 };
