@@ -24,4 +24,15 @@ describe.runIf(hasTerminal())('pay status --wait on a terminal', () => {
     ]);
     expect(screen.indexOf('pay_1')).toBeGreaterThan(-1);
   });
+
+  it('that is not final has one next command: that of the failure', async () => {
+    const data = { id: 'pay_1', status: 'registered', to_chain: 'polygon', tid_hash: null };
+    const { url } = await startServer(envelope(200, 'payment_found', { data }));
+    const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };
+    const terminal = openTerminal(await temporaryFolder(), { columns: 120, rows: 24 }, env);
+    terminal.run('clear; bursar pay status pay_1 --wait --timeout 1; echo "exit=$?"');
+    const screen = await terminal.until('exit=8');
+    expect(screen).toContain('registered');
+    expect(screen.match(/next: bursar pay transaction pay_1.*/g)).toHaveLength(1);
+  });
 });

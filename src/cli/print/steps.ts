@@ -99,12 +99,19 @@ export const printWaitResult = async (
   summaryOf: (value: unknown) => ReturnType<NonNullable<View['summary']>>,
   ...ends: readonly FailureCode[]
 ): Promise<void> => {
-  const print = (value: unknown) => cli.printResult(value, value, { summary: () => summaryOf(value) });
+  const print = (value: unknown, isFollowed = false) => {
+    // A failure has its own next command, and one is enough.
+    const summary = async () => {
+      const found = await summaryOf(value);
+      return found && isFollowed ? { ...found, next: undefined } : found;
+    };
+    return cli.printResult(value, value, { summary });
+  };
   try {
     await print(await work);
   } catch (error) {
     const isEnd = isFailure(error) && ends.includes(error.code) && error.details.data !== undefined;
-    if (isEnd && !cli.globals.failsAsJson) await print(error.details.data);
+    if (isEnd && !cli.globals.failsAsJson) await print(error.details.data, error.details.next !== undefined);
     throw error;
   }
 };

@@ -44,7 +44,7 @@ const PAYMENT_STATES: Readonly<Record<PaymentStatus, ExitWords>> = {
 /** Whether an operation in this state moved money; other states did not. */
 const MOVED: Readonly<Record<string, string>> = {
   settled: 'Yes.',
-  sent: 'Yes, or it will soon.',
+  sent: 'It was handed over, and usually moves soon. Only a final state, or a node, shows that it has.',
   in_doubt: 'Perhaps. Do not pay again until the outcome is known.',
   set_aside: 'Not as far as bursar can see. bursar pay show or yield show lists its transactions.',
 };
