@@ -76,7 +76,7 @@ describe.runIf(hasBrowser())('the dashboard with actions', () => {
       const tab = (name: string) => page.getByRole('navigation').getByRole('link', { name }).click();
       await tab('Balances');
       await page.getByLabel('EVM or Solana address').fill('0x1111111111111111111111111111111111111111');
-      await page.getByLabel('Chain').selectOption('base');
+      await page.getByLabel('Chain (optional)').selectOption('base');
       await page.getByRole('button', { name: 'Give test money' }).click();
       await confirm('Give test money to 0x1111111111111111111111111111111111111111?');
       await waitForText(page, '#running, #chains', "the sandbox's own wallet");
@@ -87,7 +87,7 @@ describe.runIf(hasBrowser())('the dashboard with actions', () => {
       await page.locator('#fault-clear-0').click();
       await confirm('Remove the faults of quote.market?');
       await waitForText(page, '#faults', 'No call will fail.');
-      await page.getByLabel('Endpoint').selectOption('pay.status');
+      await page.getByLabel('Endpoint', { exact: true }).selectOption('pay.status');
       await page.getByLabel('Fails with').fill('503');
       await page.getByRole('button', { name: 'Add a fault' }).click();
       await confirm('Make the next call of pay.status fail with 503?');

@@ -113,7 +113,7 @@ export const chains: Listing = {
   id: 'chains',
   title: 'Balances',
   filters: [
-    { name: 'chain', label: 'Chain', choices: CHAIN_NAMES },
+    { name: 'chain', label: 'Only this chain', choices: CHAIN_NAMES },
     { name: 'search', label: 'Wallet' },
   ],
   above: async (_, { canAct }) => canAct && html`<div class="card">${FUND_FORM}</div>`,

@@ -38,7 +38,7 @@ const ADD_FORM = actForm({
 export const faults: Listing = {
   id: 'faults',
   title: 'Faults',
-  filters: [{ name: 'endpoint', label: 'Endpoint', choices: ENDPOINTS.map(({ id }) => id) }],
+  filters: [{ name: 'endpoint', label: 'Only this endpoint', choices: ENDPOINTS.map(({ id }) => id) }],
   above: async (_, { canAct }) => canAct && html`<div class="card">${ADD_FORM}</div>`,
   list: async ({ faults: { list } }, viewer, { filter }) => {
     const all = list().map((fault, at) => ({ ...fault, at }));
