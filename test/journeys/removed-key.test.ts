@@ -28,6 +28,7 @@ describe('a key with an unfinished payment', () => {
     const lost = await journey.bursar(resume);
     expect(lost.code).toBe(2);
     expect(lost.stderr).toContain(journey.address);
+    expect(lost.stderr).toContain('bursar key import');
     await writeFile(file, kept, { mode: 0o600 });
     expect(await journey.json(resume)).toMatchObject({ code: 0, data: { status: 'success' } });
     expect((await journey.bursar(['key', 'remove', 'payer', '--yes'])).stderr).not.toContain('not finished');

@@ -56,7 +56,10 @@ const SAME_VERBS: readonly (readonly string[])[] = [
 /** The verb of an area for a mistyped one, or for one that means the same. */
 const verbFor = (word: string, known: readonly string[]): string | undefined => {
   const verbs = SAME_VERBS.find((each) => each.includes(word)) ?? [];
-  return closest(word, known) ?? known.find((each) => verbs.includes(each));
+  const [whole, ...others] = known.filter((each) => word.length > 2 && each.startsWith(word));
+  return (
+    (others.length === 0 ? whole : undefined) ?? closest(word, known) ?? known.find((each) => verbs.includes(each))
+  );
 };
 
 /** The first or second word is not a command. */

@@ -217,8 +217,8 @@ export const addressOfKey = async (cli: ReadContext, name: string): Promise<stri
 /** The name of the key that an operation was started with. Throws `invalid_input` for another key. */
 export const ownKeyName = async (cli: CommandContext, given: ParsedArgs, { noun }: OperationArea, address: string) => {
   const named = stringArg(given, 'key');
-  const lost = (error: Failure) =>
-    named ? error : new Failure('key_not_found', `no key here is of ${address}, which signs this ${noun}`);
+  const missing = `no key here is of ${address}, which signs this ${noun}: bursar key import brings it back`;
+  const lost = (error: Failure) => (named ? error : new Failure('key_not_found', missing));
   const finding = openKeystore(cli.io).find(named ?? address);
   const found = await finding.catch(amended(lost, 'key_not_found'));
   if (found.address !== undefined && isSameAddress(found.address, address)) return found.name;

@@ -24,6 +24,7 @@ describe('what is mistyped', () => {
     ['an area with two letters swapped', 'yeild list', 'yield'],
     ['a verb of another area', 'alias remove x', 'delete'],
     ['a verb of other tools', 'key create x', 'new'],
+    ['the beginning of a verb', 'kyc stat', 'status'],
     ['an option', 'quote BTC USDT --amout 1', '--amount'],
     ['a global option', '--jsn quote BTC USDT', '--json'],
     ['a choice', 'pay transaction p --transaction-type cripto', 'crypto'],

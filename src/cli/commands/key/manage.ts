@@ -4,6 +4,7 @@ import type { Secret } from '../../../core/secret.ts';
 import { isSameText } from '../../../core/text.ts';
 import { isOfYield, walletOf } from '../../../journal/intents.ts';
 import { openStates } from '../../../journal/look-up.ts';
+import { newestId } from '../../../journal/naming.ts';
 import { changePassword, createKey, removeKey, renameKey } from '../../../keystore/change.ts';
 import { type Keystore, openKeystore } from '../../../keystore/keystore.ts';
 import { newPasswordFor } from '../../../keystore/password.ts';
@@ -67,12 +68,11 @@ const findRemovable = async (keystore: Keystore, wanted: string) => {
 /** The unfinished operations of a wallet, by the command that lists them. */
 const unfinishedOf = async ({ io }: CommandContext, wallet: string): Promise<readonly string[]> => {
   const states = await openStates(io, () => undefined);
-  const intents = states
-    .map(({ started }) => started.intent)
-    .filter((intent) => isSameText(walletOf(intent) ?? '', wallet));
+  const own = states.filter(({ started }) => isSameText(walletOf(started.intent) ?? '', wallet));
   return ['pay', 'yield'].flatMap((area) => {
-    const count = intents.filter((intent) => isOfYield(intent) === (area === 'yield')).length;
-    return count === 0 ? [] : [`${count} (bursar ${area} list --open)`];
+    // The list has one row for all operations of a payment.
+    const names = own.filter(({ started }) => isOfYield(started.intent) === (area === 'yield')).map(newestId);
+    return names.length === 0 ? [] : [`${new Set(names).size} (bursar ${area} list --open)`];
   });
 };
 

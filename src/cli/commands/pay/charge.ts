@@ -4,7 +4,7 @@ import type { Kind } from '../../../contract/chains.ts';
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { amended, Failure, withDetails } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
-import { commandLine, type NextStep, nextStep } from '../../../core/next.ts';
+import { commandLine, type NextStep, nextStep, variable } from '../../../core/next.ts';
 import { escapeText, inSentence } from '../../../core/text.ts';
 import {
   beginCharge,
@@ -160,7 +160,10 @@ const GIVEN_ANEW = ['--card-file', '--intent'];
 /** The command line once more, to pay again after a charge that ended in error. Without a terminal nobody is asked about it. */
 const sameAgain = ({ typed, equivalentArgs = repeated(typed), globals, io }: CommandContext): NextStep => {
   const isAsked = io.prompt.isPossible || globals.yes;
-  return nextStep('again', [...withVariables(equivalentArgs, GIVEN_ANEW), ...(isAsked ? [] : ['--yes'])]);
+  // The variable of the first name may still be set, and that name is taken.
+  const isName = (word: string) => word === variableOf('--intent');
+  const words = withVariables(equivalentArgs, GIVEN_ANEW).map((word) => (isName(word) ? variable('NEW_INTENT') : word));
+  return nextStep('again', [...words, ...(isAsked ? [] : ['--yes'])]);
 };
 
 const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, request: ChargeRequest): Promise<void> => {
