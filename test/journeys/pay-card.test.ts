@@ -117,7 +117,7 @@ describe('pay run by card', () => {
     const args = run(...TOKEN('tok_refused'), '--yes', '--intent', 'first');
     const { next } = errorOf(await journey.json(args));
     expect(next).toContain('bursar pay run --body reais.json --transaction-type cardcrypto ');
-    const given = { CARD_TOKEN: 'tok_approved', INTENT: 'second' };
+    const given = { CARD_TOKEN: 'tok_approved', NEW_INTENT: 'second' };
     const again = await wordsOf(next, given);
     const another = args.map((word) => ({ tok_refused: 'tok_approved', first: 'second' })[word] ?? word);
     expect(again).toEqual(['bursar', ...another, '--json']);
