@@ -14,6 +14,7 @@ import {
 } from '../../../flows/kyc/status.ts';
 import type { CommandContext } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
+import { offerWhileWaiting } from '../../context/sandbox-control.ts';
 import { statePrinter } from '../../print/steps.ts';
 import { ageOfSentCode, codeReader, forgetCode, isSpent, rememberCode } from './codes.ts';
 import { approveInSandbox } from './in-sandbox.ts';
@@ -88,22 +89,6 @@ const rememberCodes = async ({ io }: CommandContext, { client }: Walk, event: Ky
   if (event.kind === 'email_proven') await forgetCode(io, client.service, event.email);
 };
 
-/** In the sandbox: asks to approve the user, as the provider would. A change of the state makes the question obsolete. */
-const offerApproval = async (
-  { io, globals }: CommandContext,
-  { client }: Walk,
-  user: KycUser,
-  changed: AbortSignal,
-) => {
-  if (client.service.kind !== 'sandbox' || !io.prompt.isPossible || globals.yes) return;
-  try {
-    const isYes = await io.prompt.confirm('Approve the verification, as its provider would?', true, changed);
-    if (isYes) await approveInSandbox(io, client.service, user);
-  } catch (error) {
-    if (!changed.aborted) throw error;
-  }
-};
-
 /** The user of a wait, and the verification before it. `onWaiting` is called after the last question. */
 type KycWait = { readonly user: KycUser; readonly known: Verification; readonly onWaiting: () => void };
 
@@ -113,19 +98,17 @@ const wait = async (cli: CommandContext, walk: Walk, { user, known, onWaiting }:
   const shown = ({ status, approved, session_url }: Verification) => ({ status, approved, session_url });
   const print = statePrinter<Verification>(cli, shown, printVerification(cli, hasResult));
   if (cli.globals.json) await print(known);
-  const changed = new AbortController();
-  const offered = offerApproval(cli, walk, user, changed.signal);
+  const question = 'Approve the verification, as its provider would?';
+  const act = () => approveInSandbox(cli.io, client.service, user);
+  const offer = offerWhileWaiting(cli, client.service.kind === 'sandbox' ? { question, act } : undefined);
   const onState = async (verification: Verification) => {
-    changed.abort();
-    await offered;
+    await offer.withdraw();
     await print(verification);
   };
   const args = argsFor(subject);
   const next = { afterEnd: nextStep('kyc.start', args.start), later: nextStep('kyc.status.wait', args.status) };
   const work = waitForApproval(client, { ...user }, { ...next, known, onState });
-  await Promise.race([offered, work.catch(() => undefined)]);
-  changed.abort();
-  await offered;
+  await offer.untilAnswered(work);
   onWaiting();
   return cli.io.spin('Waiting for the verification (Ctrl-C stops only the wait)', work);
 };

@@ -25,6 +25,7 @@ import { factsOf, statementOf } from '../../../journal/statement.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { undefinedOnFailure } from '../../context/failures.ts';
+import { offerWhileWaiting } from '../../context/sandbox-control.ts';
 import { typeCharge } from '../../operations/approving.ts';
 import { printReceipt } from '../../operations/area.ts';
 import { assertConfirmableOrRepeat, intentKey, warnOfNewJournal } from '../../operations/run-once.ts';
@@ -34,7 +35,7 @@ import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { identifying } from './context.ts';
 import { chargeReceipt, PAYMENTS, printPaymentEvents } from './journal.ts';
 import type { planCharge } from './plan.ts';
-import { asksUser, countdown, offerToDecide, printSandboxBank } from './show-pix.ts';
+import { asksUser, countdown, offerOf, printSandboxBank } from './show-pix.ts';
 
 /** How long a Pix is still read after it expires: the service shows a late payment with a delay. */
 const GRACE_MS = 30_000;
@@ -122,18 +123,14 @@ export const following =
     const { client } = context;
     const isAsked = isAlone && asksUser(cli, client.service.kind);
     const isOffered = isAsked && (charge.pix !== undefined || (await isCardPending(cli, client, charge)));
-    const changed = new AbortController();
     const bank = charge.pix ? 'sandbox.pix' : 'sandbox.card';
-    const offered = isOffered ? offerToDecide(cli, bank, charge.payment_id, changed.signal) : Promise.resolve();
+    const offer = offerWhileWaiting(cli, isOffered ? offerOf(cli, bank, charge.payment_id) : undefined);
     const on: PayContext['on'] = async (event) => {
-      changed.abort();
-      await offered;
+      await offer.withdraw();
       await context.on(event);
     };
     const work = followCharge({ ...withTime(cli, context, charge, isAlone), on }, charge);
-    await Promise.race([offered, work.catch(() => undefined)]);
-    changed.abort();
-    await offered;
+    await offer.untilAnswered(work);
     return cli.io.spin(waitingLabel(cli.io, charge), work);
   };
 

@@ -5,7 +5,7 @@ import { escapeText, inSentence, widthOf } from '../../../core/text.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
 import { qrRoom, terminalQr } from '../../../output/qr.ts';
 import type { CommandContext } from '../../command/command.ts';
-import { sandboxControl } from '../../context/sandbox-control.ts';
+import { type Offer, sandboxControl } from '../../context/sandbox-control.ts';
 import { completeNext } from '../../print/next-command.ts';
 
 type PixEvent = Extract<PayEvent, { kind: 'payable' }>;
@@ -89,20 +89,8 @@ const decide = async ({ io }: CommandContext, id: Bank, payment_id: string): Pro
   else await call?.(decidePix, { payment_id, outcome: 'pay' });
 };
 
-/**
- * Asks to act as the bank of a charge. A change of its state makes the question obsolete, and `changed` aborts. With --yes
- * nobody is asked: the payment waits.
- */
-export const offerToDecide = async (
-  cli: CommandContext,
-  id: Bank,
-  paymentId: string,
-  changed: AbortSignal,
-): Promise<void> => {
-  if (cli.globals.yes) return;
-  try {
-    if (await cli.io.prompt.confirm(BANKS[id].question, true, changed)) await decide(cli, id, paymentId);
-  } catch (error) {
-    if (!changed.aborted) throw error;
-  }
-};
+/** The offer to act as the bank of a charge. */
+export const offerOf = (cli: CommandContext, id: Bank, paymentId: string): Offer => ({
+  question: BANKS[id].question,
+  act: () => decide(cli, id, paymentId),
+});
