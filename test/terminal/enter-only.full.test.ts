@@ -138,8 +138,9 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
     expect(JSON.parse(stdout)).toMatchObject({ approved: true });
   });
 
-  // Each waits for programs most of the time, so all run at once.
-  it.concurrent.for(WIDTHS)('at %i columns ends each flow of a first session', async (columns, { expect, ...test }) => {
+  // Each waits for programs most of the time, so all run at once: on a busy machine each takes as long as all.
+  const together = { concurrent: true, timeout: WIDTHS.length * 120_000 };
+  it.for(WIDTHS)('at %i columns ends each flow of a first session', together, async (columns, { expect, ...test }) => {
     const { home, terminal } = await openNewcomer(columns, test.onTestFinished);
     /** The screen when it has a question after so many answers, or an exit code. */
     const asks = async (words: string, answered: number): Promise<string> => {
