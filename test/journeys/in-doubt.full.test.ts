@@ -103,6 +103,20 @@ describe('a payment whose bytes the service refused', () => {
   });
 });
 
+describe('a payment in doubt, under a daily limit that no longer has room for it', () => {
+  it('is not sent again, stays in doubt and names the limit; without the limit a resume completes it', async () => {
+    const id = await inDoubt('limited');
+    expect((await journey.bursar(['key', 'policy', 'set', 'limited', 'most_per_day.USDT=9'])).code).toBe(0);
+    const { code, data } = await journey.json(['pay', 'resume', id, '--yes']);
+    expect([code, data['error']]).toMatchObject([
+      11,
+      { errors: [{ field: 'policy.most_per_day' }], next: expect.stringMatching(/^bursar pay resume pay_\w+$/) },
+    ]);
+    expect((await journey.bursar(['key', 'policy', 'unset', 'limited'])).code).toBe(0);
+    expect((await journey.json(['pay', 'resume', id, '--yes'])).code).toBe(0);
+  });
+});
+
 describe('a payment that was signed and never sent', () => {
   it('is not sent where a policy that is younger than its review forbids it', async () => {
     const [id, other] = [await inDoubt('younger'), await inDoubt('allowed')];

@@ -27,7 +27,8 @@ const liveDetails = (operationId: string, hash: string): FailureDetails => ({
 
 /** Unknown whether a transaction landed: its hash allows a later check. */
 export const unknownOutcome = (error: Failure, { operationId }: Pick<Task, 'operationId'>, hash: string): Failure => {
-  const hint = `The transaction ${hash} may have landed. The command below checks it; a node (--rpc-url) gives the best answer.`;
+  const known = `The transaction ${hash} may have landed. The command below checks it; a node (--rpc-url) gives the best answer.`;
+  const hint = `${known} ${error.details.hint ?? ''}`.trim();
   return withDetails(error, { ...liveDetails(operationId, hash), hint }, 'outcome_unknown');
 };
 

@@ -83,6 +83,7 @@ export const unknown = (
   cause?: Failure,
 ) =>
   new Failure('outcome_unknown', why, {
+    ...(cause?.details.namesErrors && { errors: cause.details.errors, namesErrors: true as const }),
     data: liveData(paymentId, hash),
     hint: `The transaction ${hash} may have been sent. Do not pay again before that is known.`,
     next: nextStep('pay.resume.live', resumption.state.id),

@@ -31,10 +31,7 @@ const finalityNow = async ({ node, client }: PayContext, { state }: Resumption, 
   return { part, finality: await finalityOf(node, { ...part, begunAt: Date.parse(state.started_at) }) };
 };
 
-const placeOfPart = ({ signed_transaction, from }: SignedPart): Place => ({
-  ...chainAndNonceOf(signed_transaction),
-  from,
-});
+const placeOfPart = ({ signed_transaction: hex, from }: SignedPart): Place => ({ ...chainAndNonceOf(hex), from });
 
 /** Once bytes have landed, no others with the same nonce can land. */
 const besideLanded = (all: readonly Known[]): readonly Known[] => {
@@ -106,7 +103,8 @@ const stillInDoubt = (settling: Omit<SettleInput, 'open'>, part: SignedPart, err
   const { code, sentence, details } = error;
   const isRefused = context.operation.state().signed.some((each) => each.hash === part.hash && each.isRefused);
   if (isRefused && !details.isUnsent) return error;
-  return code === 'interrupted'
+  // Neither is about the bytes, and a later resume sends them.
+  return code === 'interrupted' || code === 'refused_by_review'
     ? unknown(resumption, payment.id, part, sentence, error)
     : unknownToService(settling, part, sentence, error);
 };
