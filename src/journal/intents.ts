@@ -129,5 +129,5 @@ export const maySame = (one: Purpose, other: Purpose, isSameToken: IsSameToken):
 /** The wallet that signs for an operation; `undefined` for charges and registrations. */
 export const walletOf = (intent: Intent): string | undefined => {
   if ('wallet' in intent) return intent.wallet;
-  return isPaymentIntent(intent) ? intent.payer : undefined;
+  return 'payer' in intent && !isChargeIntent(intent) ? intent.payer : undefined;
 };

@@ -32,5 +32,15 @@ describe('a key with an unfinished payment', () => {
     await writeFile(file, kept, { mode: 0o600 });
     expect(await journey.json(resume)).toMatchObject({ code: 0, data: { status: 'success' } });
     expect((await journey.bursar(['key', 'remove', 'payer', '--yes'])).stderr).not.toContain('not finished');
+    await writeFile(file, kept, { mode: 0o600 });
+  });
+
+  it('is removed with a warning too when the transaction of a payment waits for its signature', async () => {
+    const { data } = await journey.json(['pay', 'register', '--body', 'payment.json']);
+    const payer = ['--payer-wallet', journey.address, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'];
+    const step = ['pay', 'transaction', String(data['payment_id']), '--transaction-type', 'crypto'];
+    expect((await journey.bursar([...step, '--payer-email', 'payer@example.com', ...payer])).code).toBe(0);
+    const removed = await journey.bursar(['key', 'remove', 'payer', '--yes']);
+    expect(removed.stderr).toContain('this key signs what is not finished: 1 (bursar pay list --state created)');
   });
 });

@@ -3,8 +3,8 @@ import { nextStep } from '../../../core/next.ts';
 import type { Secret } from '../../../core/secret.ts';
 import { isSameText } from '../../../core/text.ts';
 import { isOfYield, walletOf } from '../../../journal/intents.ts';
-import { openStates } from '../../../journal/look-up.ts';
-import { newestId } from '../../../journal/naming.ts';
+import { namedStates, newestId } from '../../../journal/naming.ts';
+import { isTerminal, statusOf } from '../../../journal/status.ts';
 import { changePassword, createKey, removeKey, renameKey } from '../../../keystore/change.ts';
 import { type Keystore, openKeystore } from '../../../keystore/keystore.ts';
 import { newPasswordFor } from '../../../keystore/password.ts';
@@ -65,14 +65,20 @@ const findRemovable = async (keystore: Keystore, wanted: string) => {
   return { name: key?.name ?? wanted, address: key?.address };
 };
 
-/** The unfinished operations of a wallet, by the command that lists them. */
+/** What only this wallet can sign: unfinished operations and payments with a transaction, by the command that lists them. */
 const unfinishedOf = async ({ io }: CommandContext, wallet: string): Promise<readonly string[]> => {
-  const states = await openStates(io, () => undefined);
-  const own = states.filter(({ started }) => isSameText(walletOf(started.intent) ?? '', wallet));
-  return ['pay', 'yield'].flatMap((area) => {
-    // The list has one row for all operations of a payment.
-    const names = own.filter(({ started }) => isOfYield(started.intent) === (area === 'yield')).map(newestId);
-    return names.length === 0 ? [] : [`${new Set(names).size} (bursar ${area} list --open)`];
+  const own = await namedStates(io, ({ started }) => isSameText(walletOf(started.intent) ?? '', wallet));
+  const isCreated = ({ state, name }: (typeof own)[number]) =>
+    statusOf(state) === 'created' && name === newestId(state);
+  const counts = [
+    ['pay list --open', own.filter(({ state }) => !isTerminal(state) && !isOfYield(state.started.intent))],
+    ['pay list --state created', own.filter(isCreated)],
+    ['yield list --open', own.filter(({ state }) => !isTerminal(state) && isOfYield(state.started.intent))],
+  ] as const;
+  // The list has one row for all operations of a payment.
+  return counts.flatMap(([list, states]) => {
+    const names = new Set(states.map(({ state }) => newestId(state)));
+    return names.size === 0 ? [] : [`${names.size} (bursar ${list})`];
   });
 };
 
