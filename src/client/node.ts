@@ -178,6 +178,20 @@ export const receiptOf = async (node: ChainNode, hash: string): Promise<'landed'
   return readQuantity(receipt['status'], 'the status of a receipt') === 1n ? 'landed' : 'reverted';
 };
 
+/**
+ * The fee of a mined transaction in the smallest unit of the chain's coin; `undefined` without its receipt. A rollup
+ * charges for its data too (`l1Fee`). Throws as `resultOf`.
+ */
+export const feePaidFor = async (node: ChainNode, hash: string): Promise<bigint | undefined> => {
+  const receipt = await resultOf(node, 'eth_getTransactionReceipt', [hash]);
+  if (!isJsonObject(receipt)) return undefined;
+  const { gasUsed, effectiveGasPrice, l1Fee = '0x0' } = receipt;
+  const [gas, price, dataFee] = [gasUsed, effectiveGasPrice, l1Fee].map((each) =>
+    readQuantity(each, 'the fee of a receipt'),
+  ) as [bigint, bigint, bigint];
+  return gas * price + dataFee;
+};
+
 /** Whether a failure means that a node gave no usable response: then nothing is known. */
 export const isNoAnswer = (error: unknown): boolean =>
   isFailure(error, 'unavailable') || isFailure(error, 'unexpected_answer');

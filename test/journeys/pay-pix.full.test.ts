@@ -74,6 +74,9 @@ describe('pay run by Pix', () => {
     await settle(data['payment_id'] ?? '', '--pay');
     const resumed = await journey.json(['pay', 'resume', data['movement'] ?? '']);
     expect([resumed.code, resumed.data['status']]).toEqual([0, 'success']);
+    // What the receivers get: the amount of the service's state, in both results.
+    const { data: state } = await journey.json(['pay', 'status', data['payment_id'] ?? '']);
+    expect([data['amount_to'], resumed.data['amount_to']]).toEqual(Array(2).fill(state['amount_to']));
   });
 
   it('waits until it is paid: the code goes to stderr, the answer is one document with the hash', async () => {
@@ -111,6 +114,8 @@ describe('pay run by Pix', () => {
   it('that was refused: the printed command makes another, without a terminal too', async () => {
     const run = await startWaiting([...PIX_ARGS, '--amount-from', amount(), '--json']);
     await settle(run.id, '--refuse');
+    const shown = async () => (await journey.json(['pay', 'show', run.id])).data['next'];
+    await expect.poll(shown, { message: 'the reason is at the service' }).toBe(`bursar pay status ${run.id}`);
     const [, ...words] = await wordsOf(JSON.parse((await run.ended).stdout).error.next);
     const again = await startWaiting(words);
     expect(again.id).not.toBe(run.id);

@@ -104,8 +104,12 @@ describe('pay run', () => {
     // A name that is done needs no confirmation: its result is printed.
     const named = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--amount-from', '13', '--intent', 'once'];
     const first = await journey.json([...named, '--yes']);
-    const { payment_id, tid_hash, receivers, fee_at_most } = first.data;
+    const { payment_id, tid_hash, receivers, fee_at_most, fee_paid = '' } = first.data;
     expect(receivers).toHaveLength(2);
+    // The node of the sandbox shows the fee: a part of the most that was reviewed.
+    const [actual, most] = [fee_paid, fee_at_most ?? ''].map((fee) => Number(/^([\d.]+) POL$/.exec(fee)?.[1]));
+    expect(actual).toBeGreaterThan(0);
+    expect(actual).toBeLessThanOrEqual(Number(most));
     expect(await journey.json(named)).toMatchObject({
       code: 0,
       data: { payment_id, tid_hash, receivers, fee_at_most },

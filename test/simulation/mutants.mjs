@@ -213,7 +213,7 @@ export const MUTANTS = [
     name: 'the receipt of a resumed payment needs one more read of the disk',
     stored: 'result-hidden-by-read',
     file: 'src/cli/commands/pay/resume.ts',
-    from: 'const facts = signedFacts(context.network, operation.state());',
+    from: 'const facts = signedFacts(context.network, operation.state(), await feePaid(context, hash));',
     to: `await (await import('../../operations/area.ts')).findOperation(cli, PAYMENTS, state.id);
   const facts = signedFacts(context.network, operation.state());`,
   },

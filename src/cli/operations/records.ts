@@ -1,5 +1,5 @@
 import { Failure } from '../../core/failure.ts';
-import { commandLine, nextStep } from '../../core/next.ts';
+import { commandLine, type NextStep, nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import { assertMayForget } from '../../flows/policy/day.ts';
 import type { OperationEvent, RecordedEvent } from '../../journal/event.ts';
@@ -47,6 +47,12 @@ const stepOf = (event: RecordedEvent) => ({
   ...(event.step === 'failed' && { code: event.code }),
 });
 
+/** The command that resumes an operation. The reason of a payment in error is only at its service. */
+const nextOf = (area: OperationArea, state: OperationState, id: string): NextStep | undefined => {
+  const isError = wireStatusOf(state) === 'error' && state.payment_id !== undefined;
+  return resumeCommand(area, state, id) ?? (isError ? nextStep('pay.status', state.payment_id) : undefined);
+};
+
 /** Facts that only `show` has: of the recorded transaction. */
 export type RecordedFacts = (cli: CommandContext, state: OperationState) => Promise<Readonly<Record<string, unknown>>>;
 
@@ -63,7 +69,7 @@ const showOperation = async (
   const { started, last_at, signed, stop } = state;
   const events = (await readOperation(cli.io, state.id))?.events ?? [];
   const steps = events.map(stepOf);
-  const next = resumeCommand(area, state, await usualId(cli, state));
+  const next = nextOf(area, state, await usualId(cli, state));
   const shown = {
     ...rowOf(area, state),
     ...(await recordedFacts(cli, state)),

@@ -87,13 +87,14 @@ export const receiptSummary = (receipt: unknown): Summary | undefined => {
   const status = textAt(receipt, 'status');
   if (status === undefined) return undefined;
   const [profile = '', kind] = [textAt(receipt, 'profile'), textAt(receipt, 'kind')];
-  const [fee, tone] = [textAt(receipt, 'fee_at_most'), toneOf(status)];
+  const [paid, fee] = [textAt(receipt, 'fee_paid'), textAt(receipt, 'fee_at_most')];
+  const tone = toneOf(status);
   return {
     tone,
     headline: headlineOf(receipt, status),
     facts: [
       ...factsOf(receipt),
-      ['fee', fee && `at most ${fee}`],
+      ['fee', paid ?? (fee && `at most ${fee}`)],
       // The Pix code of an ended payment must not be paid.
       ...(tone === 'open' ? pixFacts(receipt) : []),
       ['service', kind && serviceInWords({ profile, kind })],

@@ -1,5 +1,5 @@
 import { chainAndNonceOf } from '../../chain/evm/transaction.ts';
-import { isAbsent, isNoAnswer, receiptOf } from '../../client/node.ts';
+import { feePaidFor, isAbsent, isNoAnswer, receiptOf } from '../../client/node.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
 import { amended, Failure, isFailure, valueOn, withDetails } from '../../core/failure.ts';
 import { briefly, textAt } from '../../core/json.ts';
@@ -107,6 +107,13 @@ export const assertEndShown = async (
     amended((failure) => withDetails(failure, { next: nextStep('pay.status', state.payment_id ?? '') })),
   );
 };
+
+/**
+ * The fee of a payment that was made, in the smallest unit of its chain's coin. `undefined` if no node shows it: the
+ * payment stands without it.
+ */
+export const feePaid = async ({ node }: Pick<PayContext, 'node'>, hash: string | null): Promise<bigint | undefined> =>
+  node && hash !== null ? feePaidFor(node, hash).catch(valueOn(isFailure, undefined)) : undefined;
 
 /** The sentence for each finality that a node shows. */
 export const MOVED: Readonly<Record<Exclude<Finality, 'open'>, string>> = {

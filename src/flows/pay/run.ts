@@ -7,7 +7,7 @@ import type { PaymentIntent } from '../../journal/intents.ts';
 import { openingKey, type SigningKey } from '../turn.ts';
 import type { PayContext } from './context.ts';
 import { executePayment, sameHash } from './execute.ts';
-import { assertLanded, endedByNode, errorInDoubt } from './landed.ts';
+import { assertLanded, endedByNode, errorInDoubt, feePaid } from './landed.ts';
 import { inTurn } from './nonce.ts';
 import { createTransaction, registerPayment } from './prepare.ts';
 import { reviewAndSign, type SignedReview } from './sign.ts';
@@ -26,6 +26,8 @@ export type Paid = {
   readonly hash: string;
   readonly review: Review;
   readonly payment: PaymentState;
+  /** In the smallest unit of the chain's coin; `undefined` if no node shows it. */
+  readonly feePaid?: bigint | undefined;
 };
 
 /** The payment was executed: any later failure must include its id and hash. */
@@ -98,7 +100,8 @@ export const executeAndWait = async (
     return reviewed;
   });
   const payment = await waitForEnd(context, paymentId, signed.hash);
-  return { payment_id: paymentId, hash: signed.hash, review, payment };
+  const paid = { payment_id: paymentId, hash: signed.hash, review, payment };
+  return { ...paid, feePaid: await feePaid(context, signed.hash) };
 };
 
 /** The payment exists now: a failure must include its id. */

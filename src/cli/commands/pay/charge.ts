@@ -2,10 +2,11 @@ import { type Client, withPauses } from '../../../client/call.ts';
 import { deploymentOfService, type Service } from '../../../client/service.ts';
 import type { Kind } from '../../../contract/chains.ts';
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
+import { divideDecimals } from '../../../core/decimal.ts';
 import { amended, Failure, withDetails } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
 import { commandLine, type NextStep, nextStep, variable } from '../../../core/next.ts';
-import { escapeText, inSentence } from '../../../core/text.ts';
+import { escapeText, inSentence, isSameText } from '../../../core/text.ts';
 import {
   beginCharge,
   type Charge,
@@ -16,6 +17,7 @@ import {
 import type { PayContext, PayEvent } from '../../../flows/pay/context.ts';
 import type { PrepareContext } from '../../../flows/pay/prepare.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
+import { marketWorth } from '../../../flows/quote/worth.ts';
 import type { Io } from '../../../io/io.ts';
 import type { ChargeIntent } from '../../../journal/intents.ts';
 import { newestId } from '../../../journal/naming.ts';
@@ -163,6 +165,17 @@ const sameAgain = ({ typed, equivalentArgs = repeated(typed), globals, io }: Com
   return nextStep('again', [...words, ...(isAsked ? [] : ['--yes'])]);
 };
 
+/** How much the receivers get is not known before the registration, so a terminal shows what the market would give. */
+const printWorth = async ({ io, globals, printNote }: CommandContext, client: Client, intent: ChargeIntent) => {
+  const { amount, currency, to_currency: to } = intent;
+  if (!io.prompt.isPossible || globals.json || isSameText(currency, to)) return;
+  const worth = await marketWorth(client)(amount, currency, to);
+  if (worth === undefined) return;
+  await printNote(
+    `At the market's price ${amount} ${currency} are ${divideDecimals(worth, '1', 6)} ${to}. The service sets its own.`,
+  );
+};
+
 const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, request: ChargeRequest): Promise<void> => {
   const { intent, ...inputs } = request;
   // The payer of a Pix always pays in reais.
@@ -179,7 +192,13 @@ const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, req
       ? await following(cli, context, true)(charge).catch(amended(again, 'payment_failed'))
       : await readOnce(client, charge);
     const { payment_id, pix, payment } = charged;
-    const ended = { payment_id, status: payment.status, tid_hash: payment.tid_hash ?? null, pix };
+    const ended = {
+      payment_id,
+      status: payment.status,
+      tid_hash: payment.tid_hash ?? null,
+      pix,
+      amount_to: payment['amount_to'],
+    };
     const isOpen = !waits && payment.status !== 'success';
     const resume = completeNext(cli.typed, nextStep('pay.resume.charge', newestId(operation.state())));
     const receipt = {
@@ -199,6 +218,7 @@ export const openCharge = async (cli: CommandContext, given: ParsedArgs, plan: R
   const client = await cli.client();
   const { intent } = await requested();
   const start = async () => {
+    await printWorth(cli, client, intent);
     await assertCardApproved(cli, client.service, intent);
     await begin(cli, given, client, { ...plan, intent });
   };

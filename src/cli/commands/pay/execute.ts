@@ -5,7 +5,7 @@ import { commandLine, nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import { executeInput, executePayment } from '../../../flows/pay/execute.ts';
-import { assertLanded } from '../../../flows/pay/landed.ts';
+import { assertLanded, feePaid } from '../../../flows/pay/landed.ts';
 import { inTurn, namingNewTransaction } from '../../../flows/pay/nonce.ts';
 import type { UnsignedPayment } from '../../../flows/pay/review.ts';
 import { noteEnd } from '../../../flows/pay/run.ts';
@@ -24,7 +24,7 @@ import { completeNext } from '../../print/next-command.ts';
 import { printTargetService } from '../../print/steps.ts';
 import { assertCanConfirm } from '../../prompt/confirming.ts';
 import { startPayment } from './context.ts';
-import { PAYMENTS } from './journal.ts';
+import { amountsIn, PAYMENTS } from './journal.ts';
 import { checkReviewOptions, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './plan.ts';
 import { STATEMENT_OPTIONS, type StatedInput, typedIn } from './stated.ts';
 import { assertExecutable, readStated } from './unsigned.ts';
@@ -49,7 +49,7 @@ const finish = async (
   { id, intent }: { readonly id: string; readonly intent: PaymentIntent },
   prepareWith: (held: PayContext, unsigned: UnsignedPayment) => Promise<SignedReview>,
 ): Promise<void> => {
-  const { status, hash, envelope } = await inTurn(context, intent, async (held) => {
+  const { status, hash, envelope, review } = await inTurn(context, intent, async (held) => {
     // The process with the turn before may have used the nonce, so the transaction is read again.
     const payment = await readPayment(held.client, id);
     try {
@@ -59,8 +59,8 @@ const finish = async (
       throw error;
     }
     const unsigned = { cryptoTx: payment['unsigned_tx'], expected: expectedOf(intent, held.stating) };
-    const { signed } = await prepareWith(held, unsigned).catch(namingNewTransaction(id, payerOf(payment)));
-    return executePayment(held, id, signed);
+    const reviewed = await prepareWith(held, unsigned).catch(namingNewTransaction(id, payerOf(payment)));
+    return { ...(await executePayment(held, id, reviewed.signed)), review: reviewed.review };
   });
   await assertLanded(context, id, hash);
   // payment_confirmed is final; pay resume finishes payment_received.
@@ -73,7 +73,13 @@ const finish = async (
   const isOpen = status === 'payment_received';
   const receipt = { id, ...named, status, profile, kind, ...(isOpen && { next: commandLine(next) }) };
   if (cli.globals.envelope) return cli.printCommitted(envelope ?? { read_back: true, data: receipt });
-  const summary = () => PAYMENTS.summary({ ...receipt, payment_id: id, [WIRE_ID]: context.operation.id });
+  const { amount: amount_from, currency: from_currency_symbol, chain: chain_name, payer: payer_wallet } = intent;
+  const summary = async () =>
+    PAYMENTS.summary({
+      ...{ ...receipt, payment_id: id, chain_name, payer_wallet, amount_from, from_currency_symbol },
+      ...amountsIn(review, await feePaid(context, hash)),
+      [WIRE_ID]: context.operation.id,
+    });
   await cli.printCommitted(receipt, receipt, { summary });
 };
 

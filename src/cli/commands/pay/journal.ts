@@ -1,5 +1,7 @@
 import type { Review } from '../../../chain/evm/review.ts';
 import type { Service } from '../../../client/service.ts';
+import { COIN_DECIMALS } from '../../../contract/chains.ts';
+import { fromUnits } from '../../../core/decimal.ts';
 import { inSentence } from '../../../core/text.ts';
 import { WIRE_ID, WIRE_STARTED_AT } from '../../../core/wire-names.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
@@ -143,22 +145,24 @@ export const receiptHead = ({ id, started: { profile, kind } }: Recorded, end: P
 export const chargeReceipt = (
   recorded: Recorded,
   intent: ChargeIntent,
-  { pix, ...end }: PaymentEnd & { readonly pix: PixFacts | undefined },
+  { pix, amount_to, ...end }: PaymentEnd & { readonly pix: PixFacts | undefined; readonly amount_to?: unknown },
 ) => ({
   ...receiptHead(recorded, end),
   transaction_type: intent.type,
   amount_from: intent.amount,
   from_currency_symbol: intent.currency,
+  ...(typeof amount_to === 'string' && { amount_to }),
   to_currency_symbol: intent.to_currency,
   to_chain: intent.chain,
   receivers: intent.receivers,
   ...(pix && { pix_code: pix.code, pix_txid: pix.txid, pix_amount: pix.amount, expires_at: pix.expires_at }),
 });
 
-/** What a transaction pays, and its fee, for the receipt of its payment. */
-export const amountsIn = ({ moves, fee }: Pick<Review, 'moves' | 'fee'>) => ({
+/** What a transaction pays, and its fee, for the receipt of its payment. `feePaid` is in the smallest unit of the coin. */
+export const amountsIn = ({ moves, fee }: Pick<Review, 'moves' | 'fee'>, feePaid?: bigint) => ({
   receivers: moves.map(({ to, amount, token }) => ({ wallet: to, amount, token })),
   fee_at_most: `${fee.at_most} ${fee.coin}`,
+  ...(feePaid !== undefined && { fee_paid: `${fromUnits(feePaid, COIN_DECIMALS)} ${fee.coin}` }),
 });
 
 /** Every field of a receipt, for all methods and also for a resumed payment. */
@@ -170,7 +174,15 @@ const FIELDS: Readonly<
 > = {
   ...{ payment_id: true, status: true, tid_hash: true, profile: true, kind: true, [WIRE_ID]: true },
   ...{ chain_name: true, payer_wallet: true, amount_from: true, from_currency_symbol: true, receivers: true },
-  ...{ fee_at_most: true, transaction_type: true, to_currency_symbol: true, to_chain: true, next: true },
+  ...{
+    fee_at_most: true,
+    fee_paid: true,
+    amount_to: true,
+    transaction_type: true,
+    to_currency_symbol: true,
+    to_chain: true,
+    next: true,
+  },
   ...{ pix_code: true, pix_txid: true, pix_amount: true, expires_at: true, warnings: true },
 };
 
@@ -178,7 +190,7 @@ const FIELDS: Readonly<
 export const receiptFields = (): DeclaredFields => ({ names: Object.keys(FIELDS), isOpen: false });
 
 /** The receipt of a payment in crypto. The fields that scripts rely on come first. */
-export const receiptOf = ({ payment_id, hash, review, payment }: Paid, { profile, kind }: Service) => ({
+export const receiptOf = ({ payment_id, hash, review, payment, feePaid }: Paid, { profile, kind }: Service) => ({
   payment_id,
   status: payment.status,
   tid_hash: payment.tid_hash ?? hash,
@@ -188,5 +200,5 @@ export const receiptOf = ({ payment_id, hash, review, payment }: Paid, { profile
   payer_wallet: review.from,
   amount_from: payment['amount_from'],
   from_currency_symbol: payment['from_currency_symbol'],
-  ...amountsIn(review),
+  ...amountsIn(review, feePaid),
 });

@@ -89,5 +89,6 @@ export const resumeChargeOf = async (cli: CommandContext, given: ParsedArgs, reo
   const again = (failure: Failure) => withPayAgain(failure, operation.state());
   const resumed = resumeCharge(context, resumption, follow).catch(amended(again, 'payment_failed'));
   const { payment_id, pix, payment } = await resumed;
-  return chargeReceipt(state, intent, { payment_id, status: payment.status, tid_hash: payment.tid_hash ?? null, pix });
+  const { status, tid_hash, amount_to } = payment;
+  return chargeReceipt(state, intent, { payment_id, status, tid_hash: tid_hash ?? null, pix, amount_to });
 };

@@ -14,7 +14,7 @@ import type { CommandContext } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import { approveReviews } from '../../operations/approving.ts';
 import { nameAndAddress } from '../../print/show-review.ts';
-import { nameIn, ownNames, withNames } from '../../print/steps.ts';
+import { nameIn, ownNames, printNext, withNames } from '../../print/steps.ts';
 import { gateOf, networkOf, pinsOf } from '../../profiles/gate.ts';
 import { serviceOf } from '../../profiles/selection.ts';
 import { ofService } from '../../prompt/confirming.ts';
@@ -78,6 +78,7 @@ export const signUnlocked = async (
     return signOnly({ ...reviewing, approve }, unsigned, key, of).catch(namingNewTransaction(paymentId, payer));
   });
   await cli.printResult(signed);
+  await printNext(cli, nextStep('pay.execute', paymentId));
 };
 
 // This module loads while the key is unlocked, so the warm-up costs no time.

@@ -81,7 +81,7 @@ export const sign: Command = {
   words: ['pay', 'sign'],
   summary: "Review and sign a payment's transaction, send nothing",
   about: [
-    'What is signed is exactly what was reviewed. Without a terminal only a review without doubts signs.',
+    'What is signed is exactly what was reviewed. A terminal is asked about doubts alone, because a signature moves no money. Elsewhere only a review without doubts signs.',
     'Options of pay register and pay transaction state what you expect of the payment; none of them is sent.',
   ],
   arguments: [{ ...PAYMENT_ID, isOptional: true }],

@@ -1,6 +1,7 @@
 import type { Network } from '../../../chain/evm/network.ts';
 import { parseCryptoTx } from '../../../chain/evm/parse.ts';
 import { reviewEvm } from '../../../chain/evm/review.ts';
+import { readSigned, type UnsignedEvm } from '../../../chain/evm/transaction.ts';
 import { undefinedOn } from '../../../core/failure.ts';
 import { isChargeIntent, isPaymentIntent } from '../../../journal/intents.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
@@ -9,13 +10,20 @@ import { undefinedOnFailure } from '../../context/failures.ts';
 import { networkOf } from '../../profiles/gate.ts';
 import { amountsIn } from './journal.ts';
 
+/** The transaction of an operation. Steps of a payment record only its signed bytes. */
+const transactionOf = ({ crypto_tx, signed, started: { intent } }: OperationState): UnsignedEvm => {
+  const part = signed.findLast(({ isDead }) => !isDead);
+  if (crypto_tx !== undefined || part === undefined || !isPaymentIntent(intent)) return parseCryptoTx(crypto_tx);
+  return { ...readSigned(part.signed_transaction).fields, chainName: intent.chain };
+};
+
 /**
  * What the recorded transaction of an operation pays, and its fee; `null` without a readable transaction. The payment may
  * have ended, so this reads no disk, which could fail.
  */
-export const signedFacts = (network: Network | undefined, { crypto_tx }: OperationState) => {
-  const review = network && undefinedOn(() => reviewEvm({ unsigned: parseCryptoTx(crypto_tx), network }));
-  return review ? amountsIn(review) : { receivers: null, fee_at_most: null };
+export const signedFacts = (network: Network | undefined, state: OperationState, feePaid?: bigint) => {
+  const review = network && undefinedOn(() => reviewEvm({ unsigned: transactionOf(state), network }));
+  return review ? amountsIn(review, feePaid) : { receivers: null, fee_at_most: null };
 };
 
 /** The facts of a whole payment that `pay show` adds: its method, its receivers, and the fee of a transaction. */
