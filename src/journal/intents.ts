@@ -22,10 +22,11 @@ export type PaymentIntent = {
  * step itself moves nothing, so it is never resumed.
  */
 export type StepIntent =
-  | ({ readonly operation: 'register' } & Pick<
-      PaymentIntent,
-      'amount' | 'currency' | 'receivers' | 'to_currency' | 'to_chain'
-    >)
+  | ({
+      readonly operation: 'register';
+      /** The payment methods that the payer may use. Old entries have none. */
+      readonly methods?: readonly string[] | undefined;
+    } & Pick<PaymentIntent, 'amount' | 'currency' | 'receivers' | 'to_currency' | 'to_chain'>)
   | ({ readonly operation: 'transaction' } & Pick<PaymentIntent, 'chain' | 'token' | 'payer'>);
 
 /**

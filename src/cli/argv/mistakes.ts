@@ -68,7 +68,8 @@ export const unknownCommand = (words: readonly string[], word: string, known: re
   const meant = words.length === 0 && Object.hasOwn(TRADE_WORDS, word) ? TRADE_WORDS[word] : undefined;
   if (meant === undefined) {
     const verb = words.length === 0 ? closest(word, known) : verbFor(word, known);
-    return mistake(words, message, { hint: verb && `Did you mean ${verb}?` });
+    if (verb === undefined) return mistake(words, message);
+    return mistake([...words, verb], message, { hint: `Did you mean ${verb}?` });
   }
   return new Failure('usage', message, {
     hint: `Did you mean bursar ${meant}?`,
@@ -98,6 +99,19 @@ const isAlike = (one: string, other: string): boolean =>
 /** What a description is about: its first word, without the article. */
 const beginningOf = (description: string): string => /^(?:(?:A|An|The) )?\S+/.exec(description)?.[0] ?? '';
 
+/** Option words that mean the same. */
+const SAME_OPTIONS: readonly (readonly string[])[] = [
+  ['refuse', 'decline', 'reject', 'deny'],
+  ['approve', 'accept', 'confirm'],
+];
+
+/** Words of options with a typing mistake, as the options have them. */
+const corrected = (typed: string, options: readonly Option[]): string => {
+  const known = options.flatMap(({ flag, description }) => wordsIn(`${flag} ${beginningOf(description)}`));
+  const same = SAME_OPTIONS.find((each) => each.includes(typed)) ?? [];
+  return known.find((word) => same.includes(word)) ?? closest(typed, known) ?? typed;
+};
+
 /** Few enough to name in a sentence. */
 const MAX_NAMED = 3;
 
@@ -116,7 +130,11 @@ export const unknownOption = (words: readonly string[], flag: string, options: r
   const completions =
     flag.length > 3 ? flags.filter((each) => each.startsWith(flag) || flag.startsWith(`${each}-`)) : [];
   const near = allClosest(flag, flags).slice(0, 1);
-  const meant = [completions, near, withWordsOf(flag, options)].find((each) => each.length > 0);
+  const respelled = `--${wordsIn(flag)
+    .map((word) => corrected(word, options))
+    .join('-')}`;
+  const found = [completions, near, withWordsOf(flag, options), withWordsOf(respelled, options)];
+  const meant = found.find((each) => each.length > 0);
   const hint = meant && `Did you mean ${meant.join(' or ')}?`;
   const named = flag.startsWith('--') ? flag : flag.slice(0, 2);
   return mistake(words, `unknown option '${named}'`, {

@@ -27,7 +27,9 @@ export const offerWhileWaiting = (
   const ask = async (): Promise<void> => {
     if (offer === undefined || !io.prompt.isPossible || globals.yes) return;
     try {
-      if (await io.prompt.confirm(offer.question, true, changed.signal)) await offer.act();
+      // Esc is a no: the command goes on waiting.
+      const answer = await io.prompt.untilBack(() => io.prompt.confirm(offer.question, true, changed.signal));
+      if (answer === true) await offer.act();
     } catch (error) {
       if (!changed.signal.aborted) throw error;
     }

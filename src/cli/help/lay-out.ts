@@ -67,8 +67,8 @@ export const layOut = (page: Page, look: Look): string => {
   ].join('\n');
 };
 
-/** The words of a command line. A quoted text is one word. */
-const wordsOf = (line: string): readonly string[] => line.match(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g) ?? [];
+/** The words of a command line. A quoted text is one word; a quote after a backslash is a letter. */
+const wordsOf = (line: string): readonly string[] => line.match(/(?:\\.|[^\s"'\\]+|"[^"]*"|'[^']*')+/g) ?? [];
 
 /** Keeps an option with its value, and a shell operator with the next word. */
 const unitsOf = (line: string): readonly string[] => {

@@ -32,7 +32,10 @@ export const OPERATION_STATES = {
   },
   payable: { means: 'a Pix that waits for its payer', stands: 'waits for its payer' },
   needs_identity: { means: 'its payer is to be verified', stands: 'waits for the identity of its payer' },
-  declined: { means: 'a user said no, or has to confirm it; nothing was sent, and its resume by ID continues it' },
+  declined: {
+    means: 'a user said no, or has to confirm it; nothing was sent, and its resume by ID continues it',
+    stands: 'waits for your confirmation; nothing was sent',
+  },
   unfinished: {
     means: 'nothing was sent that moves money, and it can go on',
     stands: 'is not finished; nothing was sent',

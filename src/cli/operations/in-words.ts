@@ -29,15 +29,17 @@ const receiversOf = (intent: Intent): string => {
 
 const ageOf = ({ started_at }: OperationState, now: number): string => relativeTime(started_at, now) ?? started_at;
 
+const statusInWords = (state: OperationState): string => wireStatusOf(state).replaceAll('_', ' ');
+
 /** A short description of an operation: amount, state and age. */
 export const briefOf = (state: OperationState, now: number): string =>
-  `${whatOf(state.started.intent)}, ${wireStatusOf(state)}, ${ageOf(state, now)}`;
+  `${whatOf(state.started.intent)}, ${statusInWords(state)}, ${ageOf(state, now)}`;
 
 /** An operation as an entry of a selection: amount, receivers, state, age and id. */
 export const choiceOf = (state: OperationState, now: number): string => {
   const { intent } = state.started;
   const id = state.payment_id ?? state.id;
-  return `${whatOf(intent)}${receiversOf(intent)}, ${wireStatusOf(state)}, ${ageOf(state, now)} (${id})`;
+  return `${whatOf(intent)}${receiversOf(intent)}, ${statusInWords(state)}, ${ageOf(state, now)} (${id})`;
 };
 
 /** Operations of an area, newest first, as values for a command: each by the id that names it. */
@@ -54,5 +56,5 @@ export const operationChoices = async (io: Io, ofYield: boolean, most: number) =
 export const resumedInWords = (state: OperationState, now: number): string => {
   const { intent, profile } = state.started;
   const id = state.payment_id ?? state.id;
-  return `Resuming ${whatOf(intent)} (${profile}), started ${ageOf(state, now)} and ${wireStatusOf(state)}: ${id}`;
+  return `Resuming ${whatOf(intent)} (${profile}), started ${ageOf(state, now)}, ${statusInWords(state)}: ${id}`;
 };

@@ -1,7 +1,9 @@
 import type { Chain } from '../../chain/evm/network.ts';
-import { DOCUMENT_TYPES, PAYMENT_METHODS, TRANSACTION_TYPES } from '../../contract/pay/shared.ts';
+import { DOCUMENT_TYPES, methodOf, PAYMENT_METHODS, TRANSACTION_TYPES } from '../../contract/pay/shared.ts';
 import { textAt } from '../../core/json.ts';
 import { isSameText } from '../../core/text.ts';
+import { paymentKey } from '../../journal/keys.ts';
+import { statesUnder } from '../../journal/look-up.ts';
 import { type ParsedArgs, type PromptContext, type Suggest, type Suggestions, stringArg } from '../command/options.ts';
 import { undefinedOnFailure } from '../context/failures.ts';
 import { FIAT } from '../operations/check-amounts.ts';
@@ -78,10 +80,22 @@ const asMethods = (names: readonly (keyof typeof METHODS)[]): Suggestions => ({
 
 const isFiat = (given: ParsedArgs) => FIAT.includes(stringArg(given, 'from-currency-symbol')?.toUpperCase() ?? '');
 
-/** Payment methods. The methods that fit the currency come first. */
+/** The methods that a payment allows, if it was registered on this machine: the service does not show them. */
+const allowedFor = async ({ io }: PromptContext, paymentId: string | undefined): Promise<readonly string[]> => {
+  if (paymentId === undefined) return [];
+  for await (const { payment_id, started } of statesUnder(io, [paymentKey(paymentId)], () => undefined)) {
+    if (payment_id === paymentId && 'methods' in started.intent) return started.intent.methods ?? [];
+  }
+  return [];
+};
+
+/** Payment methods that the payment allows. Those that fit the currency come first. */
 export const suggestMethods: Suggest = async (cli, given) => {
   const fiatFirst = [...TRANSACTION_TYPES.filter((name) => name !== 'crypto'), 'crypto'] as const;
-  return asMethods(isFiat(await withFacts(cli, given)) ? fiatFirst : TRANSACTION_TYPES);
+  const types = isFiat(await withFacts(cli, given)) ? fiatFirst : TRANSACTION_TYPES;
+  const methods = await allowedFor(cli, stringArg(given, 'payment_id'));
+  const allowed = types.filter((type) => methods.includes(methodOf(type) ?? ''));
+  return asMethods(allowed.length > 0 ? allowed : types);
 };
 
 export const suggestAllowed: Suggest = async (_, given) =>

@@ -61,7 +61,7 @@ export const operationSummary = (noun: string, row: unknown, steps: readonly Ste
   const [fee, receivers] = [textAt(row, 'fee_at_most'), listAt(row, 'receivers')];
   return {
     tone: toneOf(state),
-    headline: headlineOf(noun, row, state),
+    headline: headlineOf(noun, row, state.replaceAll('_', ' ')),
     facts: [
       ...receiversIn({ receivers: receivers.length > 0 ? receivers : listAt(row, 'intent', 'receivers') }),
       payerOf(row),

@@ -17,6 +17,10 @@ export const TRANSACTION_TYPES = ['crypto', 'pixcrypto', 'fiatcrypto', 'cardcryp
 /** The transaction types that are paid by Pix. */
 export const PIX_TYPES = ['pixcrypto', 'fiatcrypto'] as const;
 
+/** The payment method of a transaction type: `fiatcrypto` is a Pix too. */
+export const methodOf = (type: unknown) =>
+  PAYMENT_METHODS.find((name) => name === (type === 'fiatcrypto' ? 'pixcrypto' : type));
+
 /** Whether a transaction type is paid by Pix. */
 export const isPixType = (type: unknown): boolean => PIX_TYPES.some((each) => each === type);
 

@@ -39,6 +39,10 @@ export const kycStatusOf = ({ status: state, approved, session_id, session_url }
   return session_id && state !== 'pending' ? 'under_way' : 'none';
 };
 
+/** Whether the service names a session of the user. Without one a wait has no end. */
+export const hasSession = (verification: Verification): boolean =>
+  Boolean(verification.session_id) || kycStatusOf(verification) !== 'none';
+
 /** Reads the verification of a user. Throws `not_found` if there is none. */
 export const readVerification = async (client: Client, user: Input): Promise<Verification> =>
   dataAs(verificationSchema, await call(client, status, user), 'the response has no state of the verification');
@@ -46,6 +50,8 @@ export const readVerification = async (client: Client, user: Input): Promise<Ver
 type WaitOptions = {
   /** The next command after `declined` or `expired`. */
   readonly afterEnd: NextStep;
+  /** The next command when the time is over, and no session is open. */
+  readonly start?: NextStep;
   /** The next command when the time is over. */
   readonly later: NextStep;
   /** The verification before the first read, if known. */
@@ -60,7 +66,7 @@ type WaitOptions = {
 export const waitForApproval = (
   client: Client,
   user: Input,
-  { afterEnd, later, known, onState }: WaitOptions,
+  { afterEnd, later, start = later, known, onState }: WaitOptions,
 ): Promise<Verification> =>
   waitFor<Verification>(client, {
     read: () => readVerification(client, user),
@@ -81,7 +87,7 @@ export const waitForApproval = (
     notFinal: (verification) =>
       new Failure('not_final', `the verification is ${inSentence(verification.status)}`, {
         data: verification,
-        next: later,
+        next: hasSession(verification) ? later : start,
       }),
   });
 

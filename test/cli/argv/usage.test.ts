@@ -96,7 +96,8 @@ describe('what is missing or wrong', () => {
   it.each([
     [['order', 'list', '--nope'], 'bursar help order list'],
     [['quote', 'BTC', 'USDT', '--nope'], 'bursar help quote'],
-    [['order', 'lst'], 'bursar help order'],
+    [['order', 'lst'], 'bursar help order list'],
+    [['order', 'nothing'], 'bursar help order'],
     [['nope'], 'bursar help'],
   ])('%s: the next step is the help of just that command', async (args, next) => {
     const { bursar } = await newHomeInProcess();

@@ -221,6 +221,15 @@ describe('examples', () => {
   });
 });
 
+describe.each([40, 60, 80])('examples at %i columns', (columns) => {
+  it.each(pages.filter(({ examples = [] }) => examples.length > 0))('of $name are whole once pasted', (page) => {
+    const printed = linesAt(page, columns)
+      .join('\n')
+      .replaceAll(/ \\\n +/g, ' ');
+    for (const line of page.examples ?? []) expect(printed).toContain(`$ ${line}`);
+  });
+});
+
 describe('what the program prints', () => {
   it.each([...AREAS.map(({ name }) => name), 'order list', 'pay run', 'sandbox fault', 'yield rebalance'])(
     'help %s is the same by the word and by the option',

@@ -86,7 +86,7 @@ const removeNamed = async (cli: CommandContext, given: ParsedArgs): Promise<void
   const { NAME: wanted } = required({ NAME: stringArg(given, 'name') });
   const keystore = openKeystore(cli.io);
   const { name, address } = await findRemovable(keystore, wanted);
-  const danger = `The key ${name}${address ? ` (${address})` : ''} cannot be restored after this.`;
+  const danger = `The key ${name}${address ? ` (${address})` : ''} cannot be restored after this without a backup.`;
   if (!cli.globals.yes)
     await cli.printNote(`to make a backup first: bursar key export ${name} --format bursar --out ${name}.json`);
   const unfinished = address ? await unfinishedOf(cli, address) : [];

@@ -2,14 +2,22 @@ import { checkInput, type Input } from '../../../client/call.ts';
 import type { Kind } from '../../../contract/chains.ts';
 import { status as endpoint } from '../../../contract/kyc/status.ts';
 import type { FailureCode } from '../../../core/failure.ts';
-import { nextStep } from '../../../core/next.ts';
+import { textAt } from '../../../core/json.ts';
+import { commandLine, type NextStep, nextStep } from '../../../core/next.ts';
 import { escapeText, inSentence, remoteRows } from '../../../core/text.ts';
-import { type KycEvent, kycStatusOf, type Verification, waitForApproval } from '../../../flows/kyc/status.ts';
+import {
+  hasSession,
+  type KycEvent,
+  kycStatusOf,
+  type Verification,
+  waitForApproval,
+} from '../../../flows/kyc/status.ts';
 import { isDryRun } from '../../argv/command-line.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
 import type { OptionDetails } from '../../command/fields.ts';
 import { assertGiven, boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { completeNext } from '../../print/next-command.ts';
 import { printWaitResult, statePrinter, stateStep, step, stepPrinter, WAITING_LABEL } from '../../print/steps.ts';
 import { SANDBOX_EMAIL } from './in-sandbox.ts';
 
@@ -82,6 +90,21 @@ export const noteApproval = async (cli: CommandContext, kind: Kind, user: string
 
 const summary = async (data: unknown) => (await import('../../summaries/kyc-summary.ts')).verificationSummary(data);
 
+/** The command after a read: it waits for the session, or opens one. */
+const nextAfter = (data: Verification, input: unknown): NextStep | undefined => {
+  const [email, wallet] = [textAt(input, 'email'), textAt(input, 'wallet')];
+  const progress = kycStatusOf(data);
+  if (progress === 'approved' || (!email && !wallet)) return undefined;
+  const ends = !hasSession(data) || progress === 'declined' || progress === 'expired';
+  if (ends) return email ? nextStep('kyc.start', { email }) : nextStep('kyc.create', ['--wallet', wallet ?? '']);
+  return nextStep('kyc.status.wait', email ? ['--email', email] : ['--wallet', wallet ?? '']);
+};
+
+const readSummary = async (data: unknown, input: unknown) => {
+  const found = await summary(data);
+  return found && { ...found, next: nextAfter(data as Verification, input) };
+};
+
 /** How the prompt asks for the fields of a verification, for every endpoint. */
 export const KYC_FIELDS: Readonly<Record<string, OptionDetails>> = {
   email: { question: 'E-mail address', sandboxValue: SANDBOX_EMAIL },
@@ -119,7 +142,7 @@ const plain = derive(endpoint, {
   ],
   options: [{ flag: '--wait', description: 'Wait for approved, declined or expired, or the end of --timeout' }],
   fields: KYC_FIELDS,
-  summary,
+  summary: readSummary,
   noEnvelopeWith: ['wait'],
   complete: requireUser,
   examples: [
@@ -140,10 +163,17 @@ const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { user, userArgs } = userFrom(given);
   const client = await cli.client();
   const [afterEnd, later] = [nextStep('kyc.create', userArgs), nextStep('kyc.status.wait', userArgs)];
+  const start = nextStep('kyc.start', { email: stringArg(given, 'email') });
   const print = printVerification(cli, true);
   let shownPage: string | undefined;
+  let hasSaidNone = false;
   const asText = async (verification: Verification) => {
     await print(verification);
+    if (!hasSession(verification) && !hasSaidNone) {
+      hasSaidNone = true;
+      await cli.printNote(`No session is open, so nothing can approve the user. To open one:`);
+      await cli.printNote(`  ${commandLine(completeNext(cli.typed, start))}`);
+    }
     const { session_url: page } = verification;
     if (kycStatusOf(verification) !== 'open' || !page || page === shownPage || !cli.io.stderr.isTerminal) return;
     shownPage = page;
@@ -157,7 +187,7 @@ const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     );
   };
   const onState = statePrinter<Verification>(cli, ({ status, approved }) => ({ status, approved }), asText);
-  const work = cli.io.spin(WAITING_LABEL, waitForApproval(client, user, { afterEnd, later, onState }));
+  const work = cli.io.spin(WAITING_LABEL, waitForApproval(client, user, { afterEnd, start, later, onState }));
   await printWaitResult(cli, work, summary, ...printedEnds(cli));
 };
 

@@ -3,7 +3,7 @@ import { type ChainNode, openNode } from '../../../client/node.ts';
 import { findEvmChain, sandboxChainPath } from '../../../contract/chains.ts';
 import { validate } from '../../../contract/define.ts';
 import { register } from '../../../contract/pay/register.ts';
-import { EXAMPLE_PAYMENT_ID, PAYMENT_METHODS } from '../../../contract/pay/shared.ts';
+import { EXAMPLE_PAYMENT_ID, methodOf, PAYMENT_METHODS } from '../../../contract/pay/shared.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
 import { Failure, type FieldError } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
@@ -56,10 +56,6 @@ const problemsOf = (registering: Input, creating: Input, further: readonly Field
   const fields = new Set(all.map(({ field }) => field));
   return all.filter(({ field }) => !fields.has(FOLLOWS[field] ?? ''));
 };
-
-/** The payment method of a transaction type: `fiatcrypto` is a Pix too. */
-const methodOf = (type: unknown) =>
-  PAYMENT_METHODS.find((name) => name === (type === 'fiatcrypto' ? 'pixcrypto' : type));
 
 /** The default of the allowed methods: only the method of the type. */
 const onlyMethodOf = (type: unknown): Input =>

@@ -52,16 +52,17 @@ const textIn = (input: unknown, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** Whether a payment allows crypto only. A policy has no rules for cards and Pix. */
-const isCryptoOnly = (input: Input): boolean => {
-  const allowed = isJsonObject(input['payment_method_allowed']) ? input['payment_method_allowed'] : {};
-  return Object.entries(allowed).every(([method, isAllowed]) => isAllowed === (method === 'crypto'));
-};
+const allowedIn = ({ payment_method_allowed: allowed }: Input): readonly string[] =>
+  Object.entries(isJsonObject(allowed) ? allowed : {}).flatMap(([method, isAllowed]) =>
+    isAllowed === true ? [method] : [],
+  );
 
 /** The step of `pay register`. */
 export const registered = (input: Input): Step => {
+  const methods = allowedIn(input);
   const intent = {
     operation: 'register',
+    methods,
     amount: textIn(input, 'amount_from'),
     currency: textIn(input, 'from_currency_symbol'),
     receivers: receiversOf(input['split_payment_config']),
@@ -70,7 +71,8 @@ export const registered = (input: Input): Step => {
   } as const;
   return {
     intent,
-    asked: isCryptoOnly(input) ? askedOfRegistered(intent) : undefined,
+    // A policy has no rules for cards and Pix.
+    asked: methods.join() === 'crypto' ? askedOfRegistered(intent) : undefined,
     before: { step: 'registering' },
     after: ({ data }) => ({ step: 'registered', payment_id: textIn(data, 'payment_id') }),
   };

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { decideCard, decidePix, readPix } from '../../../contract/control/charges.ts';
 import { decideKyc, decision, readInbox, readQuota, setQuota } from '../../../contract/control/identity.ts';
-import { amended, Failure } from '../../../core/failure.ts';
+import { amended, Failure, withDetails } from '../../../core/failure.ts';
 import { commandLine, type NextStep, nextStep, withOptions } from '../../../core/next.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { type Argument, type ParsedArgs, required, stringArg } from '../../command/options.ts';
@@ -108,18 +108,21 @@ const outcomeIn = <M extends z.core.util.EnumLike>(given: ParsedArgs, schema: z.
 const nextFor = (id: string, step: NextStep): NextStep =>
   /^[\w-]{1,80}$/.test(id) ? step : nextStep('operation.list', 'pay');
 
-/** Throws `not_found` with the commands that lead to such a payment, where the sandbox has none. */
+/**
+ * Throws `not_found` with the commands that lead to such a payment, where the sandbox has none. A payment that does not
+ * wait names the command that shows its state.
+ */
 export const explainMissing = <T>(work: Promise<T>, id: string, kind: ChargeKind): Promise<T> => {
   const message = `this sandbox has no payment ${id} that waits for a ${CHARGES[kind].noun}`;
   const type = `${kind}crypto`;
-  const explain = (failure: Failure) =>
-    new Failure('not_found', message, {
-      ...failure.details,
-      hint: `Create one with bursar pay run, or pay transaction, and --transaction-type ${type} --profile sandbox. Payments of this machine: bursar pay list.`,
-      next: nextFor(id, withOptions(nextStep('pay.status', id), ['--profile', 'sandbox'])),
-      cause: failure,
-    });
-  return work.catch(amended(explain, 'not_found'));
+  const next = nextFor(id, withOptions(nextStep('pay.status', id), ['--profile', 'sandbox']));
+  const explain = (failure: Failure) => {
+    if (failure.code === 'rejected') return withDetails(failure, { next });
+    if (failure.code !== 'not_found') return failure;
+    const hint = `Create one with bursar pay run, or pay transaction, and --transaction-type ${type} --profile sandbox. Payments of this machine: bursar pay list.`;
+    return new Failure('not_found', message, { ...failure.details, hint, next, cause: failure });
+  };
+  return work.catch(amended(explain));
 };
 
 /** `sandbox inbox`. */
@@ -167,6 +170,9 @@ export const kyc = controlCommand({
     const [chosen, ...more] = decisions;
     if (!chosen || more.length > 0) throw new Failure('invalid_input', `give one decision: ${FLAGS}`);
     const named = name.includes('@') ? { email: name } : { wallet: name };
-    return cli.printResult(await call(decideKyc, { ...named, decision: chosen }));
+    const start = nextStep('kyc.start', named);
+    const unknown = (failure: Failure) => withDetails(failure, { next: withOptions(start, ['--profile', SANDBOX]) });
+    const decided = call(decideKyc, { ...named, decision: chosen });
+    return cli.printResult(await decided.catch(amended(unknown, 'not_found')));
   },
 });
