@@ -37,6 +37,33 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
     expect(await terminal.until('exit=0')).toMatch(/bursar pay status --fields status pay_[0-9a-f]{32}/);
   });
 
+  it('of the methods of a payment are those that its registration allows', async () => {
+    const allowed = { pixcrypto: true, cardcrypto: true, cardfiat: false, cryptopix: false, crypto: false };
+    const body = { ...PAYMENT, payment_method_allowed: allowed, from_currency_symbol: 'BRL' };
+    await writeFile(join(journey.home, 'fiat.json'), JSON.stringify(body));
+    const { data } = await journey.json(['pay', 'register', '--body', 'fiat.json']);
+    const terminal = open();
+    terminal.run(`clear; bursar pay transaction ${data['payment_id']}; echo "exit=$?"`);
+    const screen = await terminal.until('card to crypto');
+    expect(screen.match(/\w+(?= \((?:crypto|Pix|fiat|card) to )/g)).toEqual(['pixcrypto', 'fiatcrypto', 'cardcrypto']);
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+  });
+
+  it('signed without a doubt, a payment names the command that sends it, which ends with what was paid', async () => {
+    const { data } = await journey.json(['pay', 'register', '--body', 'payment.json']);
+    const payer = ['--payer-wallet', journey.address, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'];
+    const step = ['pay', 'transaction', String(data['payment_id']), '--transaction-type', 'crypto'];
+    await journey.bursar([...step, '--payer-email', 'payer@example.com', ...payer]);
+    const terminal = open();
+    terminal.run(`clear; bursar pay sign ${data['payment_id']} --key payer; echo "exit=$?"`);
+    const next = /next: (bursar pay execute \w+)/.exec(await terminal.until('exit=0'))?.[1];
+    terminal.run(`clear; ${next} --key payer --yes; echo "exit=$?"`);
+    expect(await terminal.until('exit=0')).toMatch(
+      /Payment of 10 USDT on polygon: payment_confirmed\n +to +0x\w+ +7 USDT\n +to +0x\w+ +3 USDT\n +from +0x\w+\n +fee +[\d.]+ POL\n/,
+    );
+  });
+
   it('of tokens to deposit are those that a strategy takes', async () => {
     const terminal = open();
     terminal.run('clear; bursar yield deposit --provider provider_a --chain-name solana; echo "exit=$?"');

@@ -128,6 +128,27 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     expect((await journey.bursar(['kyc', 'prepare', '--email', 'piped@example.com'])).stderr).not.toContain('next');
   });
 
+  it('a read names what is missing: a session, its end, or nothing; a wait without a session says so', async () => {
+    const { terminal } = await open({ columns: 100, rows: 60 });
+    const email = 'reader@example.com';
+    const read = async (): Promise<string | undefined> => {
+      terminal.run(`clear; bursar kyc status --email ${email}; echo "exit=$?"`);
+      return /next: (bursar .*)/.exec(await terminal.until('exit=0'))?.[1];
+    };
+    await journey.bursar(['kyc', 'prepare', '--email', email]);
+    expect(await read()).toBe(`bursar kyc start --email ${email}`);
+    terminal.run(`clear; bursar kyc status --email ${email} --wait --timeout 3; echo "exit=$?"`);
+    const waited = await terminal.until('exit=8');
+    expect(waited.match(/No session is open/g), 'once').toHaveLength(1);
+    expect(waited).toContain(`next: bursar kyc start --email ${email}`);
+    start(terminal, `--email ${email} --no-wait --no-open`);
+    await prove(terminal, email);
+    await terminal.until('exit=0');
+    expect(await read()).toBe(`bursar kyc status --email ${email} --wait`);
+    await approve(email);
+    expect(await read()).toBeUndefined();
+  });
+
   it('--no-wait ends with the command that waits', async () => {
     const { terminal } = await open();
     start(terminal, '--email later@example.com --no-wait --no-open');

@@ -86,6 +86,17 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     expect(stopped).not.toContain('    at ');
   });
 
+  it('Esc at the question is a no: it waits for the payer', async () => {
+    const terminal = open(100, 60);
+    terminal.run(`clear; cd; ${command()}`);
+    await terminal.until("Pay it, as the payer's bank would?");
+    terminal.keys('Escape');
+    const screen = await terminal.until(/Waiting for the payer, 59:\d\d left/);
+    expect(screen).not.toContain("as the payer's bank would?");
+    await journey.bursar(['sandbox', 'pix', (await newest()).id, '--pay']);
+    await terminal.until('exit=0');
+  });
+
   it('is not asked about with --yes, which waits', async () => {
     const terminal = open(100, 60);
     terminal.run(`clear; cd; ${command().replace(';', ' --yes;')}`);

@@ -339,6 +339,11 @@ describe('other answers on a terminal', () => {
     });
   });
 
+  it('a charge that is decided names the command that shows its payment', async () => {
+    const failing = explainMissing(Promise.reject(new Failure('rejected', 'decided')), 'pay_1', 'card');
+    await expect(failing).rejects.toMatchObject({ code: 'rejected', details: { next: { id: 'pay.status' } } });
+  });
+
   it('an answer that is not as expected has no card, so that all its fields are shown', () => {
     const all = [
       statusSummary,

@@ -64,3 +64,13 @@ test('the clock and the quota obey the command line, and their errors have their
     }
   });
 });
+
+test('a user whom nobody prepared is named with the command that starts the verification', async () => {
+  await withSandbox(async (bursar) => {
+    const { code, data } = await bursar('sandbox kyc nobody@example.com --approve');
+    expect({ code, data }).toMatchObject({
+      code: 3,
+      data: { error: { next: 'bursar kyc start --email nobody@example.com --profile sandbox' } },
+    });
+  });
+});
