@@ -1,4 +1,6 @@
 import { isJsonObject, textAt, valueAt } from '../../core/json.ts';
+import { nextStep } from '../../core/next.ts';
+import { isPlainId } from '../../core/text.ts';
 import type { Fact, Summary } from '../../output/summary.ts';
 import { receiversIn } from './payment-summary.ts';
 
@@ -35,6 +37,8 @@ export const createdSummary = (data: unknown, input: unknown): Summary | undefin
     tone: 'good',
     headline: `Created an order of ${orderInWords(input)}`,
     facts: [...factsOf(input), ['order', id]],
+    // A payment of an order asks nobody for an identity.
+    next: isPlainId(id) ? nextStep('pay.run', ['--order-code', id]) : undefined,
   };
 };
 
