@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { runBursar } from '../support/bursar.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
@@ -30,8 +30,11 @@ const SESSION = [
   'yield show',
 ];
 
+/** Each test waits for programs most of the time, so all run at once: on a busy machine each takes as long as all. */
+const TOGETHER = { concurrent: true, timeout: 600_000 };
+
 /** A terminal in a home that has nothing, and a way through questions by Enter alone. */
-const openNewcomer = async (columns: number, whenFinished: typeof onTestFinished = onTestFinished) => {
+const openNewcomer = async (columns: number, whenFinished: TestContext['onTestFinished']) => {
   const home = await temporaryFolder();
   whenFinished(async () => {
     await runBursar(home, ['sandbox', 'stop']);
@@ -64,8 +67,8 @@ const tooWide = (screen: string, columns: number): readonly string[] =>
     .filter((line) => line.split(' ').every((word) => word.length + 4 <= columns));
 
 describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice', () => {
-  it('ends in a paid payment, and the printed command pays without questions', async () => {
-    const { home, terminal, enter, choosePassword } = await openNewcomer(200);
+  it('ends in a paid payment, and the printed command pays without questions', TOGETHER, async ({ onTestFinished }) => {
+    const { home, terminal, enter, choosePassword } = await openNewcomer(200, onTestFinished);
     terminal.run('clear; bursar pay run; echo "exit=$?"');
     await enter('--amount-from', '--from-currency-symbol', '--transaction-type');
     await enter(broken('Create treasury with test money?'));
@@ -100,25 +103,29 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
     expect(new Set(paid.map((each) => JSON.parse(each.stdout).payment_id)).size).toBe(1);
   });
 
-  it('ends in a deposit; the token is asked before the provider, with its rate', async () => {
-    const { home, terminal, enter, choosePassword } = await openNewcomer(120);
-    terminal.run('clear; bursar yield deposit; echo "exit=$?"');
-    await enter('--asset', '--amount');
-    expect(await terminal.until('--provider')).toMatch(/❯ provider_\w, [\d.]+ % a year/);
-    await enter('--provider', '--chain-name', broken('Create savings with test money?'));
-    await choosePassword();
-    await enter(
-      broken('Review, sign and send now? (Y/n)'),
-      'Review your answers',
-      /Deposit\s+10\s+USDC\s+with\s+provider_\w\s[\s\S]*\?\s+\(Y\/n\)/,
-    );
-    await terminal.until('exit=0');
-    const { stdout } = await runBursar(home, ['yield', 'list', '--json']);
-    expect(JSON.parse(stdout)).toMatchObject([{ state: 'settled' }]);
-  });
+  it(
+    'ends in a deposit; the token is asked before the provider, with its rate',
+    TOGETHER,
+    async ({ onTestFinished }) => {
+      const { home, terminal, enter, choosePassword } = await openNewcomer(120, onTestFinished);
+      terminal.run('clear; bursar yield deposit; echo "exit=$?"');
+      await enter('--asset', '--amount');
+      expect(await terminal.until('--provider')).toMatch(/❯ provider_\w, [\d.]+ % a year/);
+      await enter('--provider', '--chain-name', broken('Create savings with test money?'));
+      await choosePassword();
+      await enter(
+        broken('Review, sign and send now? (Y/n)'),
+        'Review your answers',
+        /Deposit\s+10\s+USDC\s+with\s+provider_\w\s[\s\S]*\?\s+\(Y\/n\)/,
+      );
+      await terminal.until('exit=0');
+      const { stdout } = await runBursar(home, ['yield', 'list', '--json']);
+      expect(JSON.parse(stdout)).toMatchObject([{ state: 'settled' }]);
+    },
+  );
 
-  it('ends in a finished KYC, with the code of the inbox', async () => {
-    const { home, terminal, enter } = await openNewcomer(80);
+  it('ends in a finished KYC, with the code of the inbox', TOGETHER, async ({ onTestFinished }) => {
+    const { home, terminal, enter } = await openNewcomer(80, onTestFinished);
     terminal.run('clear; bursar kyc start; echo "exit=$?"');
     await enter(broken('E-mail address to verify: (payer@example.com)'), /\(or\s+resend\):\s+\(\d{6}\)/);
     await enter(broken('Approve the verification, as its provider would? (Y/n)'));
@@ -138,9 +145,7 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
     expect(JSON.parse(stdout)).toMatchObject({ approved: true });
   });
 
-  // Each waits for programs most of the time, so all run at once: on a busy machine each takes as long as all.
-  const together = { concurrent: true, timeout: WIDTHS.length * 120_000 };
-  it.for(WIDTHS)('at %i columns ends each flow of a first session', together, async (columns, { expect, ...test }) => {
+  it.for(WIDTHS)('at %i columns ends each flow of a first session', TOGETHER, async (columns, { expect, ...test }) => {
     const { home, terminal } = await openNewcomer(columns, test.onTestFinished);
     /** The screen when it has a question after so many answers, or an exit code. */
     const asks = async (words: string, answered: number): Promise<string> => {
@@ -182,40 +187,48 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
     expect(others.length).toBeGreaterThan(0);
   });
 
-  it('a declined user gets another verification, and an expired code another code', async () => {
-    const { home, terminal, enter } = await openNewcomer(100);
-    const decline = () => runBursar(home, ['sandbox', 'kyc', 'payer@example.com', '--decline']);
-    terminal.run('clear; bursar kyc start --no-wait; echo "exit=$?"');
-    await enter('E-mail address to verify:');
-    await terminal.until('or resend');
-    await runBursar(home, ['sandbox', 'advance', '11m']);
-    terminal.keys('Enter');
-    await enter('Send another code to payer@example.com? (Y/n)', /code sent[\s\S]*code sent[\s\S]*or resend/);
-    await terminal.until('exit=0');
-    await decline();
-    terminal.run('clear; bursar kyc start; echo "exit=$?"');
-    await enter('E-mail address to verify:', 'Start another one? (Y/n)', 'Approve the verification');
-    expect(await terminal.until('exit=0')).toContain('KYC is approved');
-    terminal.run('clear; bursar kyc start; echo "exit=$?"');
-    await enter('E-mail address to verify:');
-    const known = await terminal.until('exit=0');
-    expect(known.match(/(?:is|kyc) +approved/g), 'the result stands there once').toEqual(['is approved']);
-  });
+  it(
+    'a declined user gets another verification, and an expired code another code',
+    TOGETHER,
+    async ({ onTestFinished }) => {
+      const { home, terminal, enter } = await openNewcomer(100, onTestFinished);
+      const decline = () => runBursar(home, ['sandbox', 'kyc', 'payer@example.com', '--decline']);
+      terminal.run('clear; bursar kyc start --no-wait; echo "exit=$?"');
+      await enter('E-mail address to verify:');
+      await terminal.until('or resend');
+      await runBursar(home, ['sandbox', 'advance', '11m']);
+      terminal.keys('Enter');
+      await enter('Send another code to payer@example.com? (Y/n)', /code sent[\s\S]*code sent[\s\S]*or resend/);
+      await terminal.until('exit=0');
+      await decline();
+      terminal.run('clear; bursar kyc start; echo "exit=$?"');
+      await enter('E-mail address to verify:', 'Start another one? (Y/n)', 'Approve the verification');
+      expect(await terminal.until('exit=0')).toContain('KYC is approved');
+      terminal.run('clear; bursar kyc start; echo "exit=$?"');
+      await enter('E-mail address to verify:');
+      const known = await terminal.until('exit=0');
+      expect(known.match(/(?:is|kyc) +approved/g), 'the result stands there once').toEqual(['is approved']);
+    },
+  );
 
-  it('a deposit that is not sent says that nothing moved, and which command sends it', async () => {
-    const { home, terminal, enter, choosePassword } = await openNewcomer(120);
-    terminal.run('clear; bursar yield deposit; echo "exit=$?"');
-    await enter('--asset', '--amount', '--provider', '--chain-name', 'Create savings with test money?');
-    await choosePassword();
-    await terminal.until('Review, sign and send now?');
-    terminal.keys('n', 'Enter');
-    await enter('Review your answers');
-    const screen = await terminal.until('exit=0');
-    expect(screen).toContain('Nothing has moved: the transaction is built, not signed.');
-    // The bytes are for programs.
-    expect(screen).toContain('Built, not signed: Deposit 10');
-    expect(screen).not.toMatch(/[A-Za-z0-9+/]{100}/);
-    expect(screen.replaceAll('\n', '')).toMatch(/next: bursar yield deposit .*--broadcast/);
-    expect(JSON.parse((await runBursar(home, ['yield', 'list', '--json'])).stdout)).toEqual([]);
-  });
+  it(
+    'a deposit that is not sent says that nothing moved, and which command sends it',
+    TOGETHER,
+    async ({ onTestFinished }) => {
+      const { home, terminal, enter, choosePassword } = await openNewcomer(120, onTestFinished);
+      terminal.run('clear; bursar yield deposit; echo "exit=$?"');
+      await enter('--asset', '--amount', '--provider', '--chain-name', 'Create savings with test money?');
+      await choosePassword();
+      await terminal.until('Review, sign and send now?');
+      terminal.keys('n', 'Enter');
+      await enter('Review your answers');
+      const screen = await terminal.until('exit=0');
+      expect(screen).toContain('Nothing has moved: the transaction is built, not signed.');
+      // The bytes are for programs.
+      expect(screen).toContain('Built, not signed: Deposit 10');
+      expect(screen).not.toMatch(/[A-Za-z0-9+/]{100}/);
+      expect(screen.replaceAll('\n', '')).toMatch(/next: bursar yield deposit .*--broadcast/);
+      expect(JSON.parse((await runBursar(home, ['yield', 'list', '--json'])).stdout)).toEqual([]);
+    },
+  );
 });
