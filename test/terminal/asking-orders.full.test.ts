@@ -45,7 +45,7 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     expect(screen).toMatch(/now crypto \(--allow\)/);
     expect(screen).not.toContain('Nothing else');
     terminal.keys('Enter');
-    await answer(terminal, '(now 25.00) --amount-from', '30');
+    await answer(terminal, '--amount-from (25.00)', '30');
     const more = await terminal.until('Change another value?');
     expect(more.split('Change another')[1]).not.toContain('(--amount-from)');
     terminal.keys('Down', 'Enter');
@@ -74,7 +74,7 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     terminal.keys('Enter');
     await terminal.until('Change which value?');
     terminal.keys('Enter');
-    await terminal.until('(now 25.00) --amount-from');
+    await terminal.until('--amount-from (25.00)');
     terminal.keys('C-c');
     await terminal.until('exit=130');
   });
@@ -84,7 +84,7 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     terminal.run('clear; bursar order update order_a; echo "exit=$?"');
     await terminal.until('Change which value?');
     terminal.keys('Enter');
-    await answer(terminal, '(now 25.00) --amount-from', '30');
+    await answer(terminal, '--amount-from (25.00)', '30');
     await terminal.until('Change another value?');
     terminal.keys('Enter');
     await terminal.until(/\+ amount_from: 30[\s\S]*Change this order/);

@@ -64,11 +64,15 @@ const questionOf = async (
   const kept = values.length === 1 && isOffered ? values[0] : undefined;
   // A typed value has its earlier value as its default. A list of choices, and several values, show it in words.
   const isShown = values.length > 1 ? ask === undefined : values.length === 1 && !isTyped;
-  const current = about.now[flag] ?? (isShown ? values.join(', ') : undefined);
+  // Enter alone keeps a typed value that is to be changed.
+  const now = about.now[flag];
+  const unchanged = isTyped && ask === undefined ? now : undefined;
+  const current = unchanged === undefined ? (now ?? (isShown ? values.join(', ') : undefined)) : undefined;
   const isFirst = current === undefined && !about.before?.has(flag);
   // A sample never takes the place of what the user has answered.
   const hasDefault = isFirst && sandboxValue !== undefined && kindOf(await cli.selection()) === 'sandbox';
-  const initial = kept ?? (hasDefault ? exampleOf({ ...declared, example: sandboxValue }, about.given) : undefined);
+  const initial =
+    kept ?? unchanged ?? (hasDefault ? exampleOf({ ...declared, example: sandboxValue }, about.given) : undefined);
   const example =
     isTyped && current === undefined && initial === undefined ? exampleOf(declared, about.given) : undefined;
   return {
