@@ -61,6 +61,13 @@ describe('the demo', () => {
     expect([run.code, run.code === 0 ? '' : run.stderr]).toEqual([0, '']);
   });
 
+  it('of npm in a checkout names the file that starts the program, which need not be installed', async () => {
+    const { bursar, env } = await newPlace();
+    const { stdout, stderr } = await bursar(['demo', '--json'], { env: { ...env, npm_lifecycle_event: 'demo' } });
+    const next = 'node bin/bursar.js pay run --profile sandbox';
+    expect([stderr.trimEnd().split('\n').at(-1), JSON.parse(stdout).next]).toEqual([`next: ${next}`, next]);
+  });
+
   it('does not touch what is configured: a live key in the environment goes nowhere', async () => {
     const { bursar, env } = await newPlace();
     const live = { ...env, BURSAR_BASE_URL: 'https://live.invalid', BURSAR_API_KEY: 'live-key' };

@@ -11,6 +11,7 @@ import { secret } from '../../../core/secret.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
 import { type Paid, type PayRequest, runPayment } from '../../../flows/pay/run.ts';
 import { statedByOptions } from '../../../flows/pay/status.ts';
+import type { Io } from '../../../io/io.ts';
 import { newPrivateKey } from '../../../keystore/key.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { withOperation } from '../../operations/with-operation.ts';
@@ -102,11 +103,18 @@ const printDemo = async (cli: CommandContext, sandbox: Address): Promise<void> =
   const paid = await payFrom(cli, client, privateKey, payer).finally(() => privateKey.fill(0));
   const after = await readAll(wallets);
   const balances = wallets.map((wallet, at) => ({ wallet, token: TOKEN, before: before[at], after: after[at] }));
-  await cli.printCommitted({ ...receiptOf(paid, client.service), balances, next: commandLine(NEXT) }, balances);
+  await cli.printCommitted({ ...receiptOf(paid, client.service), balances, next: nextCommand(cli.io) }, balances);
 };
 
-/** The user's own first payment, in the sandbox of the user's own home. */
-const NEXT = withOptions(nextStep('pay.run'), ['--profile', 'sandbox']);
+/**
+ * The command of the user's own first payment, in the sandbox of the user's own home. npm names its script: `npm run demo`
+ * runs in a checkout, where `bursar` need not be installed.
+ */
+const nextCommand = ({ env }: Io): string => {
+  const { argv, ...step } = withOptions(nextStep('pay.run'), ['--profile', 'sandbox']);
+  const program = env['npm_lifecycle_event'] === 'demo' ? ['node', 'bin/bursar.js'] : argv.slice(0, 1);
+  return commandLine({ ...step, argv: [...program, ...argv.slice(1)] });
+};
 
 const CLEAN = 'The demo stopped its sandbox and removed its files.';
 
@@ -128,7 +136,7 @@ const run = async (cli: CommandContext): Promise<void> => {
   await work.catch(amended((failure) => withoutHome(cli, failure)));
   await cli.printNote(CLEAN);
   await cli.printNote('To make a payment of your own in the sandbox, by questions:');
-  await cli.printNote(`next: ${commandLine(NEXT)}`);
+  await cli.printNote(`next: ${nextCommand(cli.io)}`);
 };
 
 /** `demo`. */
