@@ -1,4 +1,4 @@
-import { Failure, interrupted, isFailure, messageOf, valueOn } from '../core/failure.ts';
+import { Failure, interrupted, isFailure, messageOf, undefinedOn, valueOn } from '../core/failure.ts';
 import { briefly, digitsOf, isJsonObject, parseJson, printJson } from '../core/json.ts';
 import { inSentence } from '../core/text.ts';
 import { isLoopback } from '../core/web-address.ts';
@@ -171,26 +171,28 @@ export const writeQuantity = (value: bigint): string => `0x${value.toString(16)}
 /** The address in a word of 32 bytes; lower case. */
 export const addressIn = (word: string | undefined): string => `0x${(word ?? '').slice(-40).toLowerCase()}`;
 
-/** The state of a hash on the chain; `undefined` if it is unknown. Throws as `resultOf`. */
-export const receiptOf = async (node: ChainNode, hash: string): Promise<'landed' | 'reverted' | undefined> => {
-  const receipt = await resultOf(node, 'eth_getTransactionReceipt', [hash]);
-  if (!isJsonObject(receipt)) return undefined;
-  return readQuantity(receipt['status'], 'the status of a receipt') === 1n ? 'landed' : 'reverted';
+/** The fee of a mined transaction in the smallest unit of the chain's coin. A rollup charges for its data too. */
+export type FeePaid = { readonly gas: bigint; readonly data: bigint };
+
+const feeIn = ({ gasUsed, effectiveGasPrice, l1Fee = '0x0' }: Readonly<Record<string, unknown>>): FeePaid => {
+  const read = (value: unknown) => readQuantity(value, 'the fee of a receipt');
+  return { gas: read(gasUsed) * read(effectiveGasPrice), data: read(l1Fee) };
 };
 
-/**
- * The fee of a mined transaction in the smallest unit of the chain's coin; `undefined` without its receipt. A rollup
- * charges for its data too (`l1Fee`). Throws as `resultOf`.
- */
-export const feePaidFor = async (node: ChainNode, hash: string): Promise<bigint | undefined> => {
+/** A receipt: whether the transaction succeeded, and its fee, if the node shows it. */
+export type Receipt = { readonly state: 'landed' | 'reverted'; readonly fee: FeePaid | undefined };
+
+/** The receipt of a hash on the chain; `undefined` if there is none. Throws as `resultOf`. */
+export const readReceipt = async (node: ChainNode, hash: string): Promise<Receipt | undefined> => {
   const receipt = await resultOf(node, 'eth_getTransactionReceipt', [hash]);
   if (!isJsonObject(receipt)) return undefined;
-  const { gasUsed, effectiveGasPrice, l1Fee = '0x0' } = receipt;
-  const [gas, price, dataFee] = [gasUsed, effectiveGasPrice, l1Fee].map((each) =>
-    readQuantity(each, 'the fee of a receipt'),
-  ) as [bigint, bigint, bigint];
-  return gas * price + dataFee;
+  const isGood = readQuantity(receipt['status'], 'the status of a receipt') === 1n;
+  return { state: isGood ? 'landed' : 'reverted', fee: undefinedOn(() => feeIn(receipt)) };
 };
+
+/** The state of a hash on the chain; `undefined` if it is unknown. Throws as `resultOf`. */
+export const receiptOf = async (node: ChainNode, hash: string): Promise<Receipt['state'] | undefined> =>
+  (await readReceipt(node, hash))?.state;
 
 /** Whether a failure means that a node gave no usable response: then nothing is known. */
 export const isNoAnswer = (error: unknown): boolean =>

@@ -17,7 +17,7 @@ import {
 } from './keys.ts';
 import { type Candidate, candidates } from './look-up.ts';
 import type { OperationState } from './operation-state.ts';
-import { isTerminal, mayHaveMoved, statusOf } from './status.ts';
+import { isInDoubtStill, isTerminal, mayHaveMoved, statusOf } from './status.ts';
 import type { Subject } from './store.ts';
 
 /** The intent of an operation, the service, and the user's optional idempotency key. */
@@ -94,13 +94,15 @@ export const findEarlier = async (io: Io, operationKey: OperationKey): Promise<O
   const days = daysSince(io.clock.now() - REPEAT_MS, io.clock.now());
   let newest: OperationState | undefined;
   for (const candidate of await alike(io, operationKey)) {
-    // An ended operation is never in doubt: only the newest recent one counts.
+    // Of ended operations only the newest recent one counts. If that one is of the future, the clock was set back, and
+    // another may be newer.
     const isOld = operationKey.key === undefined && !days.some((day) => hasKey(candidate.keys, day));
-    const state = candidate.hasEnded && (newest || isOld) ? undefined : await candidate.state();
+    const isNewest = newest !== undefined && Date.parse(newest.last_at) <= io.clock.now();
+    const state = candidate.hasEnded && (isNewest || isOld) ? undefined : await candidate.state();
     if (state === undefined) continue;
     // A resume may have made it long after its start.
     if (operationKey.key === undefined && state.last_at < since && !wouldBeMade(state)) continue;
-    if (!isTerminal(state) && mayHaveMoved(state)) return state;
+    if (newest ? isInDoubtStill(state) : !isTerminal(state) && mayHaveMoved(state)) return state;
     newest ??= state;
   }
   return newest;

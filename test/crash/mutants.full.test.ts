@@ -141,7 +141,7 @@ const payBesidePolicy = async (program: string) => {
 /** A success of the service counts without a receipt from the node. */
 const NO_RECEIPT: Change = {
   file: 'src/flows/pay/landed.ts',
-  from: '  if (node === undefined) return;',
+  from: '  if (node === undefined) return undefined;',
   to: "  if (node === undefined || hash !== '') return;",
 };
 

@@ -71,6 +71,21 @@ describe('an earlier payment with the same intent', () => {
     expect(await findId(io)).toBe(id);
   });
 
+  it('that ended in error after its transaction landed is found behind one from before the clock was set back', async () => {
+    const { io, id: made } = await startPayment(-DAY_MS, { events: [ENDED] });
+    const later = await beginOperation(io, { profile: 'main', ...DEPLOYMENT, intent: INTENT, intent_key: undefined });
+    expect(later.id < made, 'the newer one has the older name').toBe(true);
+    for (const event of [
+      { step: 'signed', part: 1, payment_id: 'pay_2', signed_transaction: '0x', hash: '0x2', from: '0xAA' },
+      { step: 'sending', part: 1, via: 'service', payment_id: 'pay_2', hash: '0x2' },
+      { step: 'landed', part: 1, hash: '0x2' },
+      { step: 'ended', payment_id: 'pay_2', status: 'error', tid_hash: '0x2', shown_by: 'node' },
+    ] satisfies readonly OperationEvent[])
+      await later.record(event);
+    await later.close();
+    expect(await findId(io)).toBe(later.id);
+  });
+
   it('that is unfinished is found until it ends, because "resume --all" would make both payments', async () => {
     const { io, id } = await startPayment(400 * DAY_MS);
     expect(await findId(io)).toBe(id);

@@ -185,8 +185,8 @@ export const MUTANTS = [
     name: 'the word of the service is enough beside a node',
     stored: 'node-unasked',
     file: 'src/flows/pay/landed.ts',
-    from: '  if (node === undefined) return;\n  const landing',
-    to: '  if (node === undefined || node.origin) return;\n  const landing',
+    from: '  if (node === undefined) return undefined;\n  const landing',
+    to: '  if (node === undefined || node.origin) return undefined;\n  const landing',
   },
   {
     name: 'a failure of other bytes that never left hides the bytes that may still land',
@@ -213,9 +213,16 @@ export const MUTANTS = [
     name: 'the receipt of a resumed payment needs one more read of the disk',
     stored: 'result-hidden-by-read',
     file: 'src/cli/commands/pay/resume.ts',
-    from: 'const facts = signedFacts(context.network, operation.state(), await feePaid(context, hash));',
+    from: 'const facts = signedFacts(context.network, operation.state(), feePaid);',
     to: `await (await import('../../operations/area.ts')).findOperation(cli, PAYMENTS, state.id);
   const facts = signedFacts(context.network, operation.state());`,
+  },
+  {
+    name: 'after the clock was set back, an ended operation of the future counts as the newest',
+    stored: 'clock-set-back',
+    file: 'src/journal/earlier.ts',
+    from: 'newest !== undefined && Date.parse(newest.last_at) <= io.clock.now()',
+    to: 'newest !== undefined',
   },
   {
     name: 'a resume does not claim its operation',

@@ -188,7 +188,7 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, keysOf, allowed
       }
       return open.size === 0 ? [] : [{ path, sentAt: Math.max(...open.values()) }];
     });
-  const decidable = new Set<string>();
+  const decidable = new Map<Machine, Set<string>>();
 
   /** Signed bytes that users broadcast themselves, by their task. */
   const relayed = new Map<number, Set<string>>();
@@ -271,13 +271,15 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, keysOf, allowed
     onLastResume: (machine: Machine): void => {
       for (const { path, sentAt } of undecided(machine)) {
         const age = GENESIS_MS + now() - sentAt;
-        if (age >= EXPIRED_MS && age <= NODE_HISTORY_MS) decidable.add(path);
+        if (age < EXPIRED_MS || age > NODE_HISTORY_MS) continue;
+        // A copy of the home has operations of the same names, which only its own resumes decide.
+        decidable.set(machine, (decidable.get(machine) ?? new Set()).add(path));
       }
     },
     /** Whether only operations are open that no resume could decide; the user can end them at a terminal. */
     isUndecidable: (machine: Machine): boolean => {
       const open = undecided(machine);
-      return open.length > 0 && open.every(({ path }) => !decidable.has(path));
+      return open.length > 0 && open.every(({ path }) => decidable.get(machine)?.has(path) !== true);
     },
   };
 };

@@ -1,5 +1,5 @@
 import { Failure } from '../../core/failure.ts';
-import { commandLine, type NextStep, nextStep } from '../../core/next.ts';
+import { commandLine, type NextStep, nextStep, withOptions } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import { assertMayForget } from '../../flows/policy/day.ts';
 import type { OperationEvent, RecordedEvent } from '../../journal/event.ts';
@@ -10,6 +10,7 @@ import { readOperation, wireStepOf } from '../../journal/wire.ts';
 import type { Command, CommandContext } from '../command/command.ts';
 import { type ParsedArgs, required, stringArg } from '../command/options.ts';
 import { forProfile } from '../print/next-command.ts';
+import { UNNAMED } from '../profiles/profile.ts';
 import { askToType, ofService, serviceInWords } from '../prompt/confirming.ts';
 import { article, findOperation, idOf, type OperationArea, resumeCommand, rowOf, usualId } from './area.ts';
 
@@ -49,8 +50,11 @@ const stepOf = (event: RecordedEvent) => ({
 
 /** The command that resumes an operation. The reason of a payment in error is only at its service. */
 const nextOf = (area: OperationArea, state: OperationState, id: string): NextStep | undefined => {
-  const isError = wireStatusOf(state) === 'error' && state.payment_id !== undefined;
-  return resumeCommand(area, state, id) ?? (isError ? nextStep('pay.status', state.payment_id) : undefined);
+  const { payment_id: paymentId, started } = state;
+  const resume = resumeCommand(area, state, id);
+  if (resume || paymentId === undefined || wireStatusOf(state) !== 'error') return resume;
+  const status = nextStep('pay.status', paymentId);
+  return started.profile === UNNAMED ? withOptions(status, ['--base-url', started.base_url]) : status;
 };
 
 /** Facts that only `show` has: of the recorded transaction. */

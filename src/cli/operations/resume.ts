@@ -92,7 +92,7 @@ const run = async (cli: CommandContext, given: ParsedArgs, spec: ResumeSpec): Pr
   if (named && isTerminal(named)) return printTerminal(cli, given, spec.resuming, named);
   const client = await cli.client();
   const state = named ?? (await chooseOne(cli, area, client));
-  if (state === undefined) return cli.printCommitted([]);
+  if (state === undefined) return cli.printResult([], [], { none: '' });
   if (!named) await assertOwnKey(cli, given, area, state.started);
   await printResumed(cli, state);
   const print = (receipt: unknown) => printReceipt(area, cli.printCommitted, receipt);

@@ -101,7 +101,8 @@ export const resultPrinters = (
     await io.stdout.write(rendered.text);
     // Without any output the user cannot see whether the command worked.
     const isBlank = style && !globals.json && Array.isArray(rows) && rows.length === 0;
-    if (isBlank) await printNote(view.none ?? 'There is nothing to show.');
+    // An empty text: the command has said it.
+    if (isBlank && view.none !== '') await printNote(view.none ?? 'There is nothing to show.');
     await printHiddenColumns(rendered);
   };
   const printCommitted: PrintResult = async (value, rows = value, view = {}) => {

@@ -84,7 +84,8 @@ const isFiat = (given: ParsedArgs) => FIAT.includes(stringArg(given, 'from-curre
 const allowedFor = async ({ io }: PromptContext, paymentId: string | undefined): Promise<readonly string[]> => {
   if (paymentId === undefined) return [];
   for await (const { payment_id, started } of statesUnder(io, [paymentKey(paymentId)], () => undefined)) {
-    if (payment_id === paymentId && 'methods' in started.intent) return started.intent.methods ?? [];
+    const methods = 'methods' in started.intent ? started.intent.methods : undefined;
+    if (payment_id === paymentId && Array.isArray(methods)) return methods;
   }
   return [];
 };

@@ -1,3 +1,4 @@
+import { isDecimal } from '../../core/decimal.ts';
 import { listAt, textAt, valueAt } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { isPlainId } from '../../core/text.ts';
@@ -13,7 +14,9 @@ const amountOf = (data: unknown): string | undefined => {
   const [worth, to] = [textAt(data, 'amount_to'), textAt(data, 'to_currency_symbol')];
   if (amount === undefined) return undefined;
   const paid = [amount, from].filter(Boolean).join(' ');
-  return to === undefined || to === from ? paid : `${paid} for ${worth === undefined ? to : `${worth} ${to}`}`;
+  // A sentence of bursar has no free text of the service.
+  const received = worth !== undefined && isDecimal(worth) ? `${worth} ${to}` : to;
+  return to === undefined || to === from ? paid : `${paid} for ${received}`;
 };
 
 /** The receivers with their amounts or shares: a receipt has amounts, a registration has shares. */

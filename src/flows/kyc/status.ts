@@ -41,7 +41,7 @@ export const kycStatusOf = ({ status: state, approved, session_id, session_url }
 
 /** Whether the service names a session of the user. Without one a wait has no end. */
 export const hasSession = (verification: Verification): boolean =>
-  Boolean(verification.session_id) || kycStatusOf(verification) !== 'none';
+  Boolean(verification.session_id) || verification.status !== 'pending' || kycStatusOf(verification) !== 'none';
 
 /** Reads the verification of a user. Throws `not_found` if there is none. */
 export const readVerification = async (client: Client, user: Input): Promise<Verification> =>

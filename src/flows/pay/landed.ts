@@ -1,5 +1,5 @@
 import { chainAndNonceOf } from '../../chain/evm/transaction.ts';
-import { feePaidFor, isAbsent, isNoAnswer, receiptOf } from '../../client/node.ts';
+import { type FeePaid, isAbsent, isNoAnswer, readReceipt } from '../../client/node.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
 import { amended, Failure, isFailure, valueOn, withDetails } from '../../core/failure.ts';
 import { briefly, textAt } from '../../core/json.ts';
@@ -38,22 +38,22 @@ const bytesOf = ({ operation }: LandingContext, hash: string): SignedBytes | und
 };
 
 /** `missing`: no final receipt. `unread`: the node did not respond. */
-type Shown = 'landed' | 'missing' | 'reverted' | 'unread';
+type Shown = { readonly state: 'landed' | 'missing' | 'reverted' | 'unread'; readonly fee?: FeePaid | undefined };
 
 const look = async (context: LandingContext, hash: string): Promise<Shown> => {
-  const receipt = context.node && (await receiptOf(context.node, hash));
-  if (receipt === 'landed') return receipt;
+  const receipt = context.node && (await readReceipt(context.node, hash));
+  if (receipt?.state === 'landed') return { state: 'landed', fee: receipt.fee };
   const bytes = bytesOf(context, hash);
   // A revert counts only in final blocks. This also detects a node of another chain.
-  return bytes && (await finalityOf(context.node, bytes)) === 'reverted' ? 'reverted' : 'missing';
+  return bytes && (await finalityOf(context.node, bytes)) === 'reverted' ? { state: 'reverted' } : { state: 'missing' };
 };
 
 /** The service reports success, and no node confirms it. */
-const unshown = (shown: Shown, origin: string, paymentId: string, hash: string): Failure => {
+const unshown = ({ state }: Shown, origin: string, paymentId: string, hash: string): Failure => {
   const details = { data: { ...liveData(paymentId, hash), moved: null }, next: nextStep('pay.resume.live', paymentId) };
   const service = `the service reports payment ${paymentId} as executed`;
   const hint = `The transaction ${hash} may have been sent. Do not pay again. Name the same node when you resume.`;
-  return shown === 'unread'
+  return state === 'unread'
     ? new Failure('outcome_unknown', `${service}, and the node ${origin} does not answer`, { ...details, hint })
     : new Failure('not_final', `${service}, and the node ${origin} has no receipt of ${hash}`, { ...details, hint });
 };
@@ -65,19 +65,20 @@ const noteEnded = ({ operation }: LandingContext, payment_id: string, tid_hash: 
   operation.noteEnd({ step: 'ended', payment_id, status: 'error', tid_hash, ...(tid_hash && SHOWN) });
 
 /**
- * Waits for the receipt of a payment that the service reports as executed. Without a node the service's report counts.
+ * Waits for the receipt of a payment that the service reports as executed, and returns its fee, if the node shows it.
+ * Without a node the service's report counts.
  * Throws `not_final` at the deadline and `outcome_unknown` if the node does not respond. Throws `payment_failed` for a
  * reverted transaction.
  */
-export const assertLanded = async (context: LandingContext, paymentId: string, hash: string): Promise<void> => {
+export const assertLanded = async (context: LandingContext, paymentId: string, hash: string) => {
   const { node, client } = context;
-  if (node === undefined) return;
+  if (node === undefined) return undefined;
   const landing = waitFor<Shown>(client, {
-    read: () => look(context, hash).catch(valueOn(isNoAnswer, 'unread')),
-    stateOf: (shown) => shown,
+    read: () => look(context, hash).catch(valueOn<Shown>(isNoAnswer, { state: 'unread' })),
+    stateOf: ({ state }) => state,
     onState: () => undefined,
-    isDone: (shown) => {
-      if (shown !== 'reverted') return shown === 'landed';
+    isDone: ({ state }) => {
+      if (state !== 'reverted') return state === 'landed';
       throw new Failure('payment_failed', `the transaction of payment ${paymentId} was reverted on the chain`, {
         data: settledData(paymentId, hash, false),
         hint: `The service reports the payment as executed. The money did not move, but for the fee (${hash}).`,
@@ -86,10 +87,11 @@ export const assertLanded = async (context: LandingContext, paymentId: string, h
     },
     notFinal: (shown) => unshown(shown, node.origin, paymentId, hash),
   });
-  await client.io.spin('Waiting for the receipt', landing).catch((error: unknown) => {
+  const { fee } = await client.io.spin('Waiting for the receipt', landing).catch((error: unknown) => {
     if (isFailure(error, 'payment_failed')) noteEnded(context, paymentId, hash);
     throw error;
   });
+  return fee;
 };
 
 /**
@@ -107,13 +109,6 @@ export const assertEndShown = async (
     amended((failure) => withDetails(failure, { next: nextStep('pay.status', state.payment_id ?? '') })),
   );
 };
-
-/**
- * The fee of a payment that was made, in the smallest unit of its chain's coin. `undefined` if no node shows it: the
- * payment stands without it.
- */
-export const feePaid = async ({ node }: Pick<PayContext, 'node'>, hash: string | null): Promise<bigint | undefined> =>
-  node && hash !== null ? feePaidFor(node, hash).catch(valueOn(isFailure, undefined)) : undefined;
 
 /** The sentence for each finality that a node shows. */
 export const MOVED: Readonly<Record<Exclude<Finality, 'open'>, string>> = {

@@ -1,5 +1,6 @@
 import type { Review } from '../../chain/evm/review.ts';
 import type { Input } from '../../client/call.ts';
+import type { FeePaid } from '../../client/node.ts';
 import { Failure, isFailure, withDetails } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { inSentence } from '../../core/text.ts';
@@ -7,7 +8,7 @@ import type { PaymentIntent } from '../../journal/intents.ts';
 import { openingKey, type SigningKey } from '../turn.ts';
 import type { PayContext } from './context.ts';
 import { executePayment, sameHash } from './execute.ts';
-import { assertLanded, endedByNode, errorInDoubt, feePaid } from './landed.ts';
+import { assertLanded, endedByNode, errorInDoubt } from './landed.ts';
 import { inTurn } from './nonce.ts';
 import { createTransaction, registerPayment } from './prepare.ts';
 import { reviewAndSign, type SignedReview } from './sign.ts';
@@ -26,8 +27,8 @@ export type Paid = {
   readonly hash: string;
   readonly review: Review;
   readonly payment: PaymentState;
-  /** In the smallest unit of the chain's coin; `undefined` if no node shows it. */
-  readonly feePaid?: bigint | undefined;
+  /** `undefined` if no node shows it. */
+  readonly feePaid?: FeePaid | undefined;
 };
 
 /** The payment was executed: any later failure must include its id and hash. */
@@ -74,7 +75,11 @@ const failedAtEnd = async (context: PayContext, error: unknown, paymentId: strin
 };
 
 /** After a successful execute, a payment that cannot be read is not final, but it is not lost. */
-export const waitForEnd = async (context: PayContext, paymentId: string, hash: string): Promise<PaymentState> => {
+export const waitForEnd = async (
+  context: PayContext,
+  paymentId: string,
+  hash: string,
+): Promise<Pick<Paid, 'payment' | 'feePaid'>> => {
   const executed = { id: paymentId, status: 'processing', tid_hash: hash, data_error: null };
   const onState = ({ status }: PaymentState) => context.on({ kind: 'state', status });
   const end = waitForSuccess(context.client, paymentId, { onState, known: executed });
@@ -82,9 +87,9 @@ export const waitForEnd = async (context: PayContext, paymentId: string, hash: s
     throw await failedAtEnd(context, error, paymentId, hash);
   });
   assertOurs(payment, hash);
-  await assertLanded(context, paymentId, hash);
+  const feePaid = await assertLanded(context, paymentId, hash);
   noteEnd(context, payment);
-  return payment;
+  return { payment, feePaid };
 };
 
 /** Signs and sends within the wallet's turn. Waits for the end after it, so that other operations can send. */
@@ -99,9 +104,8 @@ export const executeAndWait = async (
     await executePayment(held, paymentId, reviewed.signed);
     return reviewed;
   });
-  const payment = await waitForEnd(context, paymentId, signed.hash);
-  const paid = { payment_id: paymentId, hash: signed.hash, review, payment };
-  return { ...paid, feePaid: await feePaid(context, signed.hash) };
+  const end = await waitForEnd(context, paymentId, signed.hash);
+  return { payment_id: paymentId, hash: signed.hash, review, ...end };
 };
 
 /** The payment exists now: a failure must include its id. */

@@ -28,7 +28,8 @@ const liveDetails = (operationId: string, hash: string): FailureDetails => ({
 /** Unknown whether a transaction landed: its hash allows a later check. */
 export const unknownOutcome = (error: Failure, { operationId }: Pick<Task, 'operationId'>, hash: string): Failure => {
   const known = `The transaction ${hash} may have landed. The command below checks it; a node (--rpc-url) gives the best answer.`;
-  const hint = `${known} ${error.details.hint ?? ''}`.trim();
+  // The hint of a limit of this machine says what holds the transaction back.
+  const hint = error.code === 'refused_by_review' ? `${known} ${error.details.hint ?? ''}`.trim() : known;
   return withDetails(error, { ...liveDetails(operationId, hash), hint }, 'outcome_unknown');
 };
 

@@ -163,7 +163,8 @@ const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { user, userArgs } = userFrom(given);
   const client = await cli.client();
   const [afterEnd, later] = [nextStep('kyc.create', userArgs), nextStep('kyc.status.wait', userArgs)];
-  const start = nextStep('kyc.start', { email: stringArg(given, 'email') });
+  const email = stringArg(given, 'email');
+  const start = email ? nextStep('kyc.start', { email }) : afterEnd;
   const print = printVerification(cli, true);
   let shownPage: string | undefined;
   let hasSaidNone = false;

@@ -2,7 +2,7 @@ import { type Client, withPauses } from '../../../client/call.ts';
 import { deploymentOfService, type Service } from '../../../client/service.ts';
 import type { Kind } from '../../../contract/chains.ts';
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
-import { divideDecimals } from '../../../core/decimal.ts';
+import { divideDecimals, isDecimal } from '../../../core/decimal.ts';
 import { amended, Failure, withDetails } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
 import { commandLine, type NextStep, nextStep, variable } from '../../../core/next.ts';
@@ -165,12 +165,17 @@ const sameAgain = ({ typed, equivalentArgs = repeated(typed), globals, io }: Com
   return nextStep('again', [...words, ...(isAsked ? [] : ['--yes'])]);
 };
 
+/** The longest wait for what the market gives, in milliseconds. */
+const WORTH_MS = 1_500;
+
 /** How much the receivers get is not known before the registration, so a terminal shows what the market would give. */
 const printWorth = async ({ io, globals, printNote }: CommandContext, client: Client, intent: ChargeIntent) => {
   const { amount, currency, to_currency: to } = intent;
   if (!io.prompt.isPossible || globals.json || isSameText(currency, to)) return;
-  const worth = await marketWorth(client)(amount, currency, to);
-  if (worth === undefined) return;
+  // It must not use up the time of the charge, or prevent it.
+  const deadline = Math.min(client.deadline, io.clock.monotonic() + WORTH_MS);
+  const worth = await marketWorth({ ...client, deadline })(amount, currency, to);
+  if (worth === undefined || !isDecimal(worth)) return;
   await printNote(
     `At the market's price ${amount} ${currency} are ${divideDecimals(worth, '1', 6)} ${to}. The service sets its own.`,
   );

@@ -5,7 +5,7 @@ import { commandLine, nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import { executeInput, executePayment } from '../../../flows/pay/execute.ts';
-import { assertLanded, feePaid } from '../../../flows/pay/landed.ts';
+import { assertLanded } from '../../../flows/pay/landed.ts';
 import { inTurn, namingNewTransaction } from '../../../flows/pay/nonce.ts';
 import type { UnsignedPayment } from '../../../flows/pay/review.ts';
 import { noteEnd } from '../../../flows/pay/run.ts';
@@ -62,7 +62,7 @@ const finish = async (
     const reviewed = await prepareWith(held, unsigned).catch(namingNewTransaction(id, payerOf(payment)));
     return { ...(await executePayment(held, id, reviewed.signed)), review: reviewed.review };
   });
-  await assertLanded(context, id, hash);
+  const feePaid = await assertLanded(context, id, hash);
   // payment_confirmed is final; pay resume finishes payment_received.
   if (status === 'payment_confirmed') noteEnd(context, { id, status: 'success', tid_hash: hash });
   const { profile, kind } = context.client.service;
@@ -77,7 +77,7 @@ const finish = async (
   const summary = async () =>
     PAYMENTS.summary({
       ...{ ...receipt, payment_id: id, chain_name, payer_wallet, amount_from, from_currency_symbol },
-      ...amountsIn(review, await feePaid(context, hash)),
+      ...amountsIn(review, feePaid),
       [WIRE_ID]: context.operation.id,
     });
   await cli.printCommitted(receipt, receipt, { summary });

@@ -1,7 +1,8 @@
 import type { Review } from '../../../chain/evm/review.ts';
+import type { FeePaid } from '../../../client/node.ts';
 import type { Service } from '../../../client/service.ts';
 import { COIN_DECIMALS } from '../../../contract/chains.ts';
-import { fromUnits } from '../../../core/decimal.ts';
+import { compareDecimals, fromUnits } from '../../../core/decimal.ts';
 import { inSentence } from '../../../core/text.ts';
 import { WIRE_ID, WIRE_STARTED_AT } from '../../../core/wire-names.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
@@ -158,11 +159,17 @@ export const chargeReceipt = (
   ...(pix && { pix_code: pix.code, pix_txid: pix.txid, pix_amount: pix.amount, expires_at: pix.expires_at }),
 });
 
-/** What a transaction pays, and its fee, for the receipt of its payment. `feePaid` is in the smallest unit of the coin. */
-export const amountsIn = ({ moves, fee }: Pick<Review, 'moves' | 'fee'>, feePaid?: bigint) => ({
+/** A fee for gas above the signed one is not that of the transaction. */
+const paidInWords = ({ at_most, coin }: Review['fee'], { gas, data }: FeePaid): string | undefined =>
+  compareDecimals(fromUnits(gas, COIN_DECIMALS), at_most) > 0
+    ? undefined
+    : `${fromUnits(gas + data, COIN_DECIMALS)} ${coin}`;
+
+/** What a transaction pays, and its fee, for the receipt of its payment. */
+export const amountsIn = ({ moves, fee }: Pick<Review, 'moves' | 'fee'>, feePaid?: FeePaid) => ({
   receivers: moves.map(({ to, amount, token }) => ({ wallet: to, amount, token })),
   fee_at_most: `${fee.at_most} ${fee.coin}`,
-  ...(feePaid !== undefined && { fee_paid: `${fromUnits(feePaid, COIN_DECIMALS)} ${fee.coin}` }),
+  ...(feePaid !== undefined && { fee_paid: paidInWords(fee, feePaid) }),
 });
 
 /** Every field of a receipt, for all methods and also for a resumed payment. */

@@ -1,7 +1,7 @@
 import { deploymentOfService } from '../../../client/service.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
-import { assertEndShown, feePaid } from '../../../flows/pay/landed.ts';
+import { assertEndShown } from '../../../flows/pay/landed.ts';
 import { payAgain } from '../../../flows/pay/pay-again.ts';
 import { resumePayment } from '../../../flows/pay/resume/payment.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
@@ -56,8 +56,8 @@ const resumeSigned = async (
   const withKey = signerOf(cli, given, { area: PAYMENTS, chain: 'evm', address: intent.payer });
   const confirm = (question: string) => confirmMoving(cli, ofService(client.service, question));
   const resumption = { state, intent, inputs, withKey, confirm };
-  const { payment_id, hash, payment } = await resumePayment(context, resumption);
-  const facts = signedFacts(context.network, operation.state(), await feePaid(context, hash));
+  const { payment_id, hash, payment, feePaid } = await resumePayment(context, resumption);
+  const facts = signedFacts(context.network, operation.state(), feePaid);
   return { ...receiptOf({ ...state, payment_id }, intent, payment.status, hash), ...facts };
 };
 

@@ -170,7 +170,7 @@ export const kyc = controlCommand({
     const [chosen, ...more] = decisions;
     if (!chosen || more.length > 0) throw new Failure('invalid_input', `give one decision: ${FLAGS}`);
     const named = name.includes('@') ? { email: name } : { wallet: name };
-    const start = nextStep('kyc.start', named);
+    const start = name.includes('@') ? nextStep('kyc.start', { email: name }) : nextStep('kyc.challenge', name);
     const unknown = (failure: Failure) => withDetails(failure, { next: withOptions(start, ['--profile', SANDBOX]) });
     const decided = call(decideKyc, { ...named, decision: chosen });
     return cli.printResult(await decided.catch(amended(unknown, 'not_found')));

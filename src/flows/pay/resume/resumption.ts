@@ -83,12 +83,19 @@ export const unknown = (
   cause?: Failure,
 ) =>
   new Failure('outcome_unknown', why, {
-    ...(cause?.details.namesErrors && { errors: cause.details.errors, namesErrors: true as const }),
     data: liveData(paymentId, hash),
     hint: `The transaction ${hash} may have been sent. Do not pay again before that is known.`,
     next: nextStep('pay.resume.live', resumption.state.id),
     cause,
   });
+
+/** A limit of this machine does not let the bytes be sent again. They may have landed. */
+export const heldBack = (resumption: Resumption, paymentId: string, part: SignedPart, refusal: Failure) => {
+  const failure = unknown(resumption, paymentId, part, refusal.sentence, refusal);
+  const { errors } = refusal.details;
+  const hint = `${failure.details.hint} Nothing was sent now. A node (--rpc-url) shows whether it has landed. It is sent again when the limit allows it.`;
+  return withDetails(failure, { errors, namesErrors: true, hint });
+};
 
 /** A payment with bytes that may have been sent, and the context of its resume. */
 export type SettleInput = {

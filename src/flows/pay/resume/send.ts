@@ -24,7 +24,7 @@ export const sendAgain = (context: PayContext, { state, intent }: Resumption, pa
 
 /** The end of a payment whose bytes the service accepted. */
 export const afterSending = async (context: PayContext, { state: { payment_id: id = '' } }: Resumption, hash: string) =>
-  ({ payment_id: id, hash, payment: await waitForEnd(context, id, hash) }) satisfies PaymentResult;
+  ({ payment_id: id, hash, ...(await waitForEnd(context, id, hash)) }) satisfies PaymentResult;
 
 const isSpent = ({ operation }: PayContext): boolean => operation.state().signed.some(({ isDead }) => isDead);
 

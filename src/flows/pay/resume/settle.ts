@@ -15,6 +15,7 @@ import { assertShown } from '../shown.ts';
 import type { PaymentState } from '../status.ts';
 import {
   followPayment,
+  heldBack,
   type PaymentResult,
   type Resumption,
   type SettleInput,
@@ -103,8 +104,8 @@ const stillInDoubt = (settling: Omit<SettleInput, 'open'>, part: SignedPart, err
   const { code, sentence, details } = error;
   const isRefused = context.operation.state().signed.some((each) => each.hash === part.hash && each.isRefused);
   if (isRefused && !details.isUnsent) return error;
-  // Neither is about the bytes, and a later resume sends them.
-  return code === 'interrupted' || code === 'refused_by_review'
+  if (code === 'refused_by_review') return heldBack(resumption, payment.id, part, error);
+  return code === 'interrupted'
     ? unknown(resumption, payment.id, part, sentence, error)
     : unknownToService(settling, part, sentence, error);
 };
@@ -225,10 +226,10 @@ const settleSuccess = async (settling: SettleInput): Promise<PaymentResult> => {
     throw unknownToService(settling, newest, why);
   }
   if (payment.status !== 'success') {
-    return { payment_id: payment.id, hash: own.hash, payment: await waitForEnd(context, payment.id, own.hash) };
+    return { payment_id: payment.id, hash: own.hash, ...(await waitForEnd(context, payment.id, own.hash)) };
   }
-  await assertLanded(context, payment.id, own.hash);
-  return endOf(settling, own.hash);
+  const feePaid = await assertLanded(context, payment.id, own.hash);
+  return { ...endOf(settling, own.hash), feePaid };
 };
 
 /**
