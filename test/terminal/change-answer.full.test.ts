@@ -171,7 +171,7 @@ describe.runIf(hasTerminal())('a no to an order that was asked for, at a termina
     terminal.run('clear; bursar order update order_a; echo "exit=$?"');
     await terminal.until('Change which value?');
     terminal.keys('Enter');
-    await answer(terminal, '(now 25.00) --amount-from', '30');
+    await answer(terminal, '--amount-from (25.00)', '30');
     await terminal.until('Change another value?');
     terminal.keys('Enter');
     await terminal.until('Change this order');

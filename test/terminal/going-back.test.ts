@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { newEvmKey } from '../support/cheap-key.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { envelope, startServer } from '../support/server.ts';
 import { answer, hasTerminal, openTerminal } from '../support/terminal.ts';
@@ -72,6 +73,30 @@ describe.runIf(hasTerminal())('Esc at a question', () => {
     const screen = await terminal.until('exit=130');
     expect(screen).toMatch(/Command so far:\n {2}bursar pay register .*--amount-from 41 .*--to-currency-symbol USDC/);
     expect(screen).toContain('interrupted; nothing was sent');
+  });
+
+  it('twice, across an optional question, asks that one once more: a Pix does not become a payment in crypto', async () => {
+    const home = await temporaryFolder();
+    await newEvmKey(home, 'payer');
+    const terminal = openTerminal(home, { columns: 110, rows: 50 }, SILENT);
+    terminal.run('clear; bursar pay run; echo "exit=$?"');
+    await answer(terminal, '--amount-from', '41');
+    await terminal.until('❯ USDT');
+    terminal.keys('Enter');
+    await terminal.until('❯ crypto');
+    terminal.keys('Down', 'Enter');
+    await terminal.until('--payer-email');
+    terminal.keys('Escape');
+    await terminal.until('(now pixcrypto) --transaction-type');
+    terminal.keys('Escape');
+    await terminal.until('(now USDT) --from-currency-symbol');
+    terminal.keys('Enter');
+    await terminal.until(/\(now USDT\) --from-currency-symbol USDT[\s\S]*❯ pixcrypto/);
+    terminal.keys('Enter');
+    await answer(terminal, '--payer-email', 'payer@example.com');
+    await terminal.until('--payer-cpf');
+    terminal.keys('C-c');
+    expect(await terminal.until('exit=130')).toMatch(/bursar pay run .*--transaction-type pixcrypto/);
   });
 
   it('keeps a typed value that no list has', async () => {

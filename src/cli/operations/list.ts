@@ -95,9 +95,16 @@ const isPerPayment = ({ area }: OperationArea, { io, globals }: CommandContext, 
 /** Fields that only --json has: the columns of a pipe are fixed. */
 const LATER_FIELDS: readonly string[] = ['intent_key', 'receivers', 'operations'];
 
+/** The columns of a pipe, which do not depend on the rows. */
+const columnsOf = ({ factNames }: OperationArea): readonly string[] => [
+  ...[WIRE_ID, WIRE_STARTED_AT, 'state'],
+  ...factNames,
+  ...['profile', 'kind'],
+];
+
 /** The fields of a row. */
-const rowFields = ({ factNames }: OperationArea): DeclaredFields => ({
-  names: [WIRE_ID, WIRE_STARTED_AT, 'state', ...factNames, 'profile', 'kind', ...LATER_FIELDS],
+const rowFields = (area: OperationArea): DeclaredFields => ({
+  names: [...columnsOf(area), ...LATER_FIELDS],
   isOpen: false,
 });
 
@@ -188,12 +195,11 @@ const listOperations = async (area: OperationArea, cli: CommandContext, given: P
   }
   const listed = onTerminal(area, cli, rows);
   const none = damaged.length > 0 ? NONE_READ : noneOf(area, cli, given);
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => !LATER_FIELDS.includes(name));
   await cli.printResult(rows, rows, {
     entry: () => rowFields(area),
     none,
     listed: () => ({ rows: listed, brief: Object.keys(listed[0] ?? {}) }),
-    piped: () => ({ rows, columns }),
+    piped: () => ({ rows, columns: columnsOf(area) }),
   });
   const [first, ...others] = damaged;
   // A JSON document has been printed, so nothing else reports the failure.
@@ -212,6 +218,7 @@ export const listOf = (area: OperationArea): Command => ({
     `States: ${statesInWords(area.states)}.`,
     '--watch repeats the read until Ctrl-C or the end of --timeout. A terminal updates one screen.',
     `A pipe gets a line of JSON for each ${area.noun}, and another one after each change.`,
+    `Without --watch the columns of a pipe are ${columnsOf(area).join(', ')}.`,
   ],
   options: [
     { flag: '--open', description: 'Only what is not finished, or in doubt' },

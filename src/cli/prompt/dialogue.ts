@@ -85,7 +85,17 @@ const answersTo = async (asking: PromptedCommand, known: readonly Answer[], fail
   }
 };
 
-/** Asks the last question again, and before it the one before, as often as Esc is typed. */
+/** Whether an answer depends on another that has changed. */
+const isStale = (command: Command, answer: Answer, before: readonly Answer[], now: readonly Answer[]): boolean => {
+  const valueIn = (answers: readonly Answer[], flag: string) => String(answers.find((one) => one.flag === flag)?.value);
+  const follows = declaredBy(command, [answer.flag])[0]?.follows ?? [];
+  return follows.some((flag) => valueIn(before, flag) !== valueIn(now, flag));
+};
+
+/**
+ * Asks the last question again. Esc asks the one before, and then this one once more: it may have no other way to be asked.
+ * At the first question Esc does nothing.
+ */
 export const answersBefore = async (
   asking: PromptedCommand,
   answers: readonly Answer[],
@@ -94,10 +104,14 @@ export const answersBefore = async (
   const last = answers.at(-1);
   if (last === undefined) return [];
   const { others, asked } = reopened(command, answers, last);
-  note(others);
-  const ask = () => repeatQuestion(open(), command, withAnswers(given, others), asked);
-  const found = await open().io.prompt.untilBack(ask);
-  return found === BACK ? answersBefore(asking, others) : [...others, ...found];
+  for (let kept: readonly Answer[] = others; ; kept = await answersBefore(asking, kept)) {
+    if (isStale(command, asked, others, kept)) return kept;
+    note(kept);
+    const earlier = kept;
+    const ask = () => repeatQuestion(open(), command, withAnswers(given, earlier), asked);
+    const found = await open().io.prompt.untilBack(ask);
+    if (found !== BACK) return [...kept, ...found];
+  }
 };
 
 /** The answer that the command itself got before it failed. */

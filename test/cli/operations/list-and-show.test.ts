@@ -72,6 +72,19 @@ describe('the list of movements', () => {
     expect(stderr).toContain(says);
   });
 
+  it('has in a pipe the columns that its help names, whatever its rows are', async () => {
+    const only = { operation: 'sign', chain: 'solana', wallet: 'W' };
+    const { bursar } = await journal([begun(DEPOSIT)], [begun(only)]);
+    const rows = (await bursar(['yield', 'list'])).stdout.trimEnd().split('\n');
+    expect(rows.map((row) => row.split('\t').slice(3, 6))).toEqual([
+      ['sign', '', ''],
+      ['deposit', '25', 'USDC'],
+    ]);
+    expect((await bursar(['help', 'yield', 'list'])).stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'movement, begun_at, state, operation, amount, asset, provider_out, provider_in, hashes, profile, kind.',
+    );
+  });
+
   it('has the field names that scripts rely on', async () => {
     const { json } = await journal([begun(PAYMENT), SIGNED, EXECUTING, LOST]);
     const [row] = (await json('pay', 'list')).data;
