@@ -137,6 +137,13 @@ export const rememberPassword = (io: Io, name: string, password: Secret): void =
   created.set(io, new Map(created.get(io)).set(name, password));
 };
 
+/** Throws as `passwordFromFile` for a password file that cannot be used. Nothing else is read. */
+export const assertPasswordFile = async (io: Io, sources: PasswordSources): Promise<void> => {
+  const { passwordFile, passwordStdin, passwordKeyring } = sources;
+  const file = passwordFile ?? (passwordStdin || passwordKeyring ? undefined : io.env['BURSAR_KEY_PASSWORD_FILE']);
+  if (file) await passwordFromFile(io, file);
+};
+
 /** Whether an option or the environment gives the password of a key. */
 export const isPasswordGiven = ({ env }: Io, sources: PasswordSources): boolean => {
   const { passwordFile, passwordStdin, passwordKeyring } = sources;

@@ -29,3 +29,15 @@ it('a resume that sends the same bytes again states that they cannot pay twice',
   expect(stderr).toContain('The same signed transaction is sent again: it cannot pay twice.');
   expect(stderr.match(/sent again/g)).toHaveLength(1);
 });
+
+it('a password file that cannot be used ends the command before an earlier payment is superseded', async () => {
+  const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--amount-from', '21', '--yes'];
+  await journey.bursar(['sandbox', 'fault', 'pay.transaction', '500']);
+  expect((await journey.bursar(run)).code).not.toBe(0);
+  await writeFile(join(journey.home, 'open-to-all'), 'pw', { mode: 0o644 });
+  const refused = await journey.bursar([...run, '--password-file', 'open-to-all']);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('can be read by other users')]);
+  expect(refused.stderr).not.toContain('superseded');
+  const { data } = await journey.json(['pay', 'list', '--open']);
+  expect(data).toMatchObject([{ amount: '21', state: 'unfinished' }]);
+});

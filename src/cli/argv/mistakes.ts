@@ -69,7 +69,7 @@ export const unknownCommand = (words: readonly string[], word: string, known: re
   if (meant === undefined) {
     const verb = words.length === 0 ? closest(word, known) : verbFor(word, known);
     if (verb === undefined) return mistake(words, message);
-    return mistake([...words, verb], message, { hint: `Did you mean ${verb}?` });
+    return mistake(verb === 'help' ? words : [...words, verb], message, { hint: `Did you mean ${verb}?` });
   }
   return new Failure('usage', message, {
     hint: `Did you mean bursar ${meant}?`,

@@ -25,7 +25,7 @@ import type { WithWarnings } from './with-operation.ts';
 /** What `runOnce` calls: one handler for each state of an operation with the same key. */
 export type OnceHandlers = {
   readonly start: () => Promise<void>;
-  /** Throws if a policy forbids the operation, before any question and before an earlier one is superseded. */
+  /** Throws if a policy or the password file prevents the operation: before any question, and before one is superseded. */
   readonly assertMayStart?: () => Promise<void>;
   readonly resume: (state: OperationState) => Promise<void>;
   readonly printOutcome: (state: OperationState) => Promise<void>;

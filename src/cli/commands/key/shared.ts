@@ -54,7 +54,7 @@ export const answerOf = ({ name, chain, address, path }: StoredKey) => ({
  */
 export const confirmByName = async (cli: CommandContext, name: string, danger: string, verb: string): Promise<void> => {
   const problemIn = async (text: string) =>
-    text === name || text.trim() === '' ? undefined : `that is not ${name}; press Enter to cancel`;
+    text === name || text.trim() === '' ? undefined : `that is not ${name}; correct it, or Ctrl-C to cancel`;
   const typed = await askToType(cli, danger, `Type ${name} to ${verb} it:`, problemIn);
   if (typed !== undefined && typed !== name) throw new Failure('declined', 'not confirmed; nothing was done');
 };

@@ -7,6 +7,7 @@ import type { PayRequest } from '../../../flows/pay/run.ts';
 import { statedByOptions } from '../../../flows/pay/status.ts';
 import type { Intent } from '../../../journal/intents.ts';
 import { factsOfPayment } from '../../../journal/statement.ts';
+import { assertPasswordFile } from '../../../keystore/password.ts';
 import { isDryRun } from '../../argv/command-line.ts';
 import { BODY_OPTION, buildInput, type InputSpec, namingOptions, optionNamer } from '../../command/build-input.ts';
 import { CARD_CUSTOM, withCard } from '../../command/card-options.ts';
@@ -26,7 +27,7 @@ import {
   runOnce,
   warnOfNewJournal,
 } from '../../operations/run-once.ts';
-import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
+import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS, passwordSources } from '../../operations/signing-key.ts';
 import { withOperation } from '../../operations/with-operation.ts';
 import { curlScript, showRequests } from '../../print/dry-run.ts';
 import { printTargetService } from '../../print/steps.ts';
@@ -175,7 +176,10 @@ const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const own = { client, intent, stating, stated: stating.statement, intent_key: intentKey(given) };
   await oncePayment(cli, given, own, {
     needsConfirmation: true,
-    assertMayStart: () => assertAllowed(cli, own),
+    assertMayStart: async () => {
+      await assertAllowed(cli, own);
+      await assertPasswordFile(cli.io, passwordSources(given));
+    },
     start: async () => void (await begin(cli, given, { request, name, own })),
   });
 };

@@ -6,6 +6,7 @@ import type { YieldAction, YieldRequest } from '../../../flows/yield/request.ts'
 import type { YieldIntent } from '../../../journal/intents.ts';
 import { factsOf, type Statement, statementOf, withLater } from '../../../journal/statement.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
+import { assertPasswordFile } from '../../../keystore/password.ts';
 import { buildInput } from '../../command/build-input.ts';
 import { solanaOverrides } from '../../command/chain-options.ts';
 import type { CommandContext } from '../../command/command.ts';
@@ -14,7 +15,13 @@ import { printReceipt } from '../../operations/area.ts';
 import { checkYieldAmount } from '../../operations/check-amounts.ts';
 import { resumeOne } from '../../operations/resumable.ts';
 import { assertConfirmableOrRepeat, intentKey, runOnce, warnOfNewJournal } from '../../operations/run-once.ts';
-import { addressOfKey, chooseKey, type KeyChoice, withSigningKey } from '../../operations/signing-key.ts';
+import {
+  addressOfKey,
+  chooseKey,
+  type KeyChoice,
+  passwordSources,
+  withSigningKey,
+} from '../../operations/signing-key.ts';
 import { withOperation } from '../../operations/with-operation.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { contextFor, nodeFrom, reconcileEarlier, wantsToSend } from './context.ts';
@@ -92,6 +99,7 @@ const moveOnce = async (cli: CommandContext, given: ParsedArgs, signing: Signing
   const print = (receipt: unknown) => printReceipt(YIELDS, cli.printCommitted, receipt);
   await runOnce(cli, YIELDS, client.service, operationKey, {
     needsConfirmation: true,
+    assertMayStart: () => assertPasswordFile(cli.io, passwordSources(given)),
     reconcileEarlier: () => reconcileEarlier(cli, given, client, request.intent),
     start: () => moveMoney(cli, given, signing),
     resume: ({ id }) => resumeOne(cli, given, RESUMING, { client, id, print }),
