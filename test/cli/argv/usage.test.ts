@@ -103,7 +103,7 @@ describe('what is missing or wrong', () => {
     [['order', 'lst'], 'bursar help order list'],
     [['order', 'nothing'], 'bursar help order'],
     [['nope'], 'bursar help'],
-    [['hlep'], 'bursar help'],
+    [['helpp'], 'bursar help'],
   ])('%s: the next step is the help of just that command', async (args, next) => {
     const { bursar } = await newHomeInProcess();
     expect((await bursar(args)).stderr.split('\n')).toContain(`next: ${next}`);
