@@ -25,7 +25,7 @@ it('no life of the fixed set breaks a promise in any operation state, with any f
   }
   const [, simulator] = /processor: program \d+ %, simulator (\d+) %/.exec(printed) ?? [];
   expect(Number(simulator)).toBeLessThan(40);
-}, 300_000);
+}, 900_000);
 
 it('no random life breaks a promise (a failure prints the seed)', async () => {
   const seed = String(Math.floor(Math.random() * 2 ** 31));
@@ -33,7 +33,7 @@ it('no random life breaks a promise (a failure prints the seed)', async () => {
   expect(failed, `--seed ${seed}\n${printed}`).toBe(false);
   const [, lives, commands] = /(\d+) lives, (\d+) command lines/.exec(printed) ?? [];
   expect(Number(commands)).toBeGreaterThan(2 * Number(lives));
-}, 300_000);
+}, 900_000);
 
 it('each stored life breaks a promise on its mutant, and no promise on the unchanged program', async () => {
   const { failed, printed } = await simulate('--stored');
@@ -42,4 +42,4 @@ it('each stored life breaks a promise on its mutant, and no promise on the uncha
   expect(lines.pop()).toBe('without a mutant: no broken promise');
   const expected = readdirSync(FOUND).map((file) => `${file.replace('.json', '')}: found`);
   expect(lines.toSorted()).toEqual(expected.toSorted());
-}, 300_000);
+}, 900_000);
