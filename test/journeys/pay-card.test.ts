@@ -142,6 +142,7 @@ describe('pay run by card', () => {
 
   it('that is pending is exit 8 at the end of the time; resume follows it and sends no card', async () => {
     const pending = await journey.json(run(...TOKEN('tok_pending'), '--yes', '--timeout', '3'));
+    expect(JSON.stringify(pending.data)).toContain('The card was sent for payment');
     expect(pending.code).toBe(8);
     const { next } = errorOf(pending);
     const listed = await journey.json(['pay', 'list', '--limit', '1']);

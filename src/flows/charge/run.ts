@@ -94,6 +94,13 @@ const withReason = (error: Failure, { data_error }: PaymentState): Failure => {
   return new Failure(error.code, reason ? `${error.sentence}: ${inSentence(reason)}` : error.sentence, error.details);
 };
 
+/** The state of a payment does not show that its card was sent. */
+const undecided = ({ details, sentence }: Failure, paymentId: string): Failure => {
+  const hint =
+    `The card was sent for payment ${inSentence(paymentId)}, and is not decided yet. ${details.hint ?? ''}`.trim();
+  return new Failure('not_final', sentence, { ...details, hint });
+};
+
 const LOOKS_EACH_MS = 2500;
 
 /**
@@ -111,6 +118,7 @@ export const followCharge = async (context: PrepareContext, { payment_id, pix }:
     noteEnd(context, payment);
     return { payment_id, pix, payment };
   } catch (error) {
+    if (isFailure(error, 'not_final') && pix === undefined) throw undecided(error, payment_id);
     if (!isFailure(error, 'payment_failed')) throw error;
     const payment = error.details.data as PaymentState;
     noteEnd(context, payment);
