@@ -32,8 +32,9 @@ export const closest = (typed: string, known: readonly string[]): string | undef
 /** Whether a word is likely a mistyped form of a known word. */
 export const isNear = (typed: string, known: readonly string[]): boolean => closest(typed, known) !== undefined;
 
-/** A hint for an unknown name: the closest known name, or all known names. */
+/** A hint for an unknown name: the closest known name, all known names, or that there is none. */
 export const suggestionFor = (typed: string, known: readonly string[]): string => {
   const meant = closest(typed, known);
-  return meant === undefined ? `Known: ${known.join(', ')}.` : `Did you mean ${meant}?`;
+  if (meant !== undefined) return `Did you mean ${meant}?`;
+  return known.length === 0 ? 'There is none.' : `Known: ${known.join(', ')}.`;
 };

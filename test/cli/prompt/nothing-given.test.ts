@@ -81,6 +81,8 @@ describe('a command with nothing given and nobody there', () => {
     );
     const other = await bursar(['pay', 'run'], { env: LIVE });
     expect(other.stderr).toContain('  --amount-from: required (Amount in the source currency, such as 10)\n');
+    const pair = await bursar(['quote'], { env: LIVE });
+    expect(pair.stderr, 'an example stands there once').toContain('(Asset to price, such as BTC)\n');
   });
 
   it('a postal code is taken as people write it, and its digits are sent', async () => {
