@@ -19,8 +19,7 @@ const inWords = (command: Command, names: readonly string[]): string | undefined
   const { description, choices } = declared;
   if (choices) return `${description}: ${choices.join(', ')}`;
   const example = exampleOf(declared);
-  const isWhole = example === undefined || description.includes(example);
-  return isWhole ? description : `${description}, such as ${example}`;
+  return example === undefined ? description : `${description}, such as ${example}`;
 };
 
 /** Adds the meaning of a missing value to its error, unless the error has an explanation. */

@@ -10,7 +10,7 @@ import { type Argument, isWatched, type ParsedArgs, stringArg, watchOptions } fr
 const asset = (name: string, question: string, example: string): Argument => ({
   name,
   question,
-  description: `${question}, such as ${example}`,
+  description: question,
   isOptional: true,
   example,
   sandboxValue: example,
