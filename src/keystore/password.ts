@@ -97,17 +97,20 @@ const choose = async (io: Io, question = 'Choose a password for the key:'): Prom
 /** The name of this program in the system keyring. */
 const SERVICE = 'bursar';
 
+/** The password file of the option, or of the environment unless another option gives the password. */
+const passwordFileOf = ({ env }: Io, { passwordFile, passwordStdin, passwordKeyring }: PasswordSources) =>
+  passwordFile ?? (passwordStdin || passwordKeyring ? undefined : env['BURSAR_KEY_PASSWORD_FILE'] || undefined);
+
 /** The password from an option, the keyring or the environment; `undefined` if the user must be asked. */
 const givenPassword = async (io: Io, sources: PasswordSources, name: string): Promise<Secret | undefined> => {
   const { passwordFile, passwordStdin, passwordKeyring } = sources;
   if ([passwordFile !== undefined, passwordStdin, passwordKeyring].filter(Boolean).length > 1) {
     throw new Failure('invalid_input', 'give one of --password-file, --password-stdin and --password-keyring');
   }
-  if (passwordFile !== undefined) return passwordFromFile(io, passwordFile);
+  const file = passwordFileOf(io, sources);
+  if (file !== undefined) return passwordFromFile(io, file);
   if (passwordStdin) return passwordFromStdin(io);
   if (passwordKeyring) return passwordIn(await io.keyring.lookup(SERVICE, name), 'the keyring');
-  const file = io.env['BURSAR_KEY_PASSWORD_FILE'];
-  if (file) return passwordFromFile(io, file);
   const given = io.env['BURSAR_KEY_PASSWORD'];
   if (given) {
     await notice(io, 'warning: other processes of this user can read BURSAR_KEY_PASSWORD; a file is safer.');
@@ -139,9 +142,8 @@ export const rememberPassword = (io: Io, name: string, password: Secret): void =
 
 /** Throws as `passwordFromFile` for a password file that cannot be used. Nothing else is read. */
 export const assertPasswordFile = async (io: Io, sources: PasswordSources): Promise<void> => {
-  const { passwordFile, passwordStdin, passwordKeyring } = sources;
-  const file = passwordFile ?? (passwordStdin || passwordKeyring ? undefined : io.env['BURSAR_KEY_PASSWORD_FILE']);
-  if (file) await passwordFromFile(io, file);
+  const file = passwordFileOf(io, sources);
+  if (file !== undefined) await passwordFromFile(io, file);
 };
 
 /** Whether an option or the environment gives the password of a key. */

@@ -6,7 +6,7 @@ import { statusOf } from '../sandbox/payer.ts';
 import { startEphemeral } from '../sandbox/sandbox.ts';
 import { startServer } from '../support/server.ts';
 import { LISTS } from './all-pages.ts';
-import { hasBrowser, tabTo, useBrowser, waitForText } from './browser.ts';
+import { hasBrowser, inLooks, LOOKS_AT_ONCE, tabTo, useBrowser, waitForText } from './browser.ts';
 import { PAGE_CHECKS } from './judge.ts';
 
 const EMAIL = 'a.payer.with.quite.a.long.name@subdomain.of.some.example.com';
@@ -139,8 +139,7 @@ describe.runIf(hasBrowser())('the dashboard with actions', () => {
 
   it('passes the page checks on every page of a session, in light and wide, in dark and narrow', async () => {
     const { sandbox, pix, card } = await fillSandbox();
-    // Without transitions the colours of a scheme are there at once.
-    const page = await open(actingLink(sandbox.address), { reducedMotion: 'reduce' });
+    const page = await open(actingLink(sandbox.address), LOOKS_AT_ONCE);
     const session = page.url();
     const decisions = [
       'do=process.advance&advance=1h',
@@ -157,14 +156,12 @@ describe.runIf(hasBrowser())('the dashboard with actions', () => {
     for (const path of paths) {
       await page.goto(session + path);
       for (const details of await page.locator('summary').all()) await details.click();
-      for (const [colorScheme, width, height] of [
+      const looks = [
         ['light', 1200, 900],
         ['dark', 320, 640],
-      ] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height });
+      ] as const;
+      for await (const [look] of inLooks(page, path, looks)) {
         const found = (await page.evaluate(PAGE_CHECKS)) as readonly string[];
-        const look = `${path} in ${colorScheme} at ${width} pixels`;
         expect.soft([look, found.filter((problem) => !problem.startsWith('only '))]).toEqual([look, []]);
       }
     }

@@ -93,3 +93,18 @@ export const tabTo = async (page: Page, id: string): Promise<void> => {
   }
   throw new Error(`Tab never reaches ${id}`);
 };
+
+/** A colour scheme, and the width and height of a window in pixels. */
+type Look = readonly ['light' | 'dark', number, number];
+
+/** Without transitions the colours of a scheme are there at once. */
+export const LOOKS_AT_ONCE = { reducedMotion: 'reduce' } as const;
+
+/** Shows a page in each look. Yields the name of the page in that look, and its colour scheme. */
+export const inLooks = async function* (page: Page, name: string, looks: readonly Look[]) {
+  for (const [colorScheme, width, height] of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height });
+    yield [`${name} in ${colorScheme} at ${width} pixels`, colorScheme] as const;
+  }
+};

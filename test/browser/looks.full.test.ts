@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dashboardLink } from '../../src/sandbox/address.ts';
 import { fillSandbox } from './all-pages.ts';
-import { hasBrowser, useBrowser } from './browser.ts';
+import { hasBrowser, inLooks, LOOKS_AT_ONCE, useBrowser } from './browser.ts';
 import { PAGE_CHECKS } from './judge.ts';
 
 describe.runIf(hasBrowser())('every page', () => {
@@ -16,13 +16,9 @@ describe.runIf(hasBrowser())('every page', () => {
 
   it('passes the checks of contrast, targets, labels, headings and width, in light and dark, wide and narrow', async () => {
     const { sandbox, addresses, guest } = await fillSandbox();
-    // Without transitions the colours of a scheme are there at once.
-    const page = await open(guest, { reducedMotion: 'reduce' });
+    const page = await open(guest, LOOKS_AT_ONCE);
     const assertPasses = async (address: string) => {
-      for (const [colorScheme, width, height] of LOOKS) {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height });
-        const look = `${address} in ${colorScheme} at ${width} pixels`;
+      for await (const [look, colorScheme] of inLooks(page, address, LOOKS)) {
         expect.soft([look, await page.evaluate(PAGE_CHECKS)]).toEqual([look, []]);
         const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
         expect.soft(ground, look).toBe(colorScheme === 'dark' ? 'rgb(14, 17, 22)' : 'rgb(246, 247, 249)');

@@ -12,7 +12,7 @@ const NO_SECRETS =
 
 /** A wrong command line: exit 2. `next` is the help page for the correct part of the command. */
 const mistake = (words: readonly string[], message: string, details: Omit<FailureDetails, 'next'> = {}): Failure =>
-  new Failure('usage', message, { ...details, next: nextStep('help', ...words) });
+  new Failure('usage', message, { ...details, next: nextStep('help', ...words.filter((word) => word !== 'help')) });
 
 const didYouMean = (word: string, known: readonly string[]): string | undefined => {
   const meant = closest(word, known);
@@ -53,13 +53,16 @@ const SAME_VERBS: readonly (readonly string[])[] = [
   ['use', 'switch', 'select'],
 ];
 
+/** The known word that means the same as another one. */
+const synonymOf = (word: string, groups: typeof SAME_VERBS, known: readonly string[]): string | undefined => {
+  const same = groups.find((each) => each.includes(word)) ?? [];
+  return known.find((each) => same.includes(each));
+};
+
 /** The verb of an area for a mistyped one, or for one that means the same. */
 const verbFor = (word: string, known: readonly string[]): string | undefined => {
-  const verbs = SAME_VERBS.find((each) => each.includes(word)) ?? [];
   const [whole, ...others] = known.filter((each) => word.length > 2 && each.startsWith(word));
-  return (
-    (others.length === 0 ? whole : undefined) ?? closest(word, known) ?? known.find((each) => verbs.includes(each))
-  );
+  return (others.length === 0 ? whole : undefined) ?? closest(word, known) ?? synonymOf(word, SAME_VERBS, known);
 };
 
 /** The first or second word is not a command. */
@@ -68,13 +71,11 @@ export const unknownCommand = (words: readonly string[], word: string, known: re
   const meant = words.length === 0 && Object.hasOwn(TRADE_WORDS, word) ? TRADE_WORDS[word] : undefined;
   if (meant === undefined) {
     const verb = words.length === 0 ? closest(word, known) : verbFor(word, known);
-    if (verb === undefined) return mistake(words, message);
-    return mistake(verb === 'help' ? words : [...words, verb], message, { hint: `Did you mean ${verb}?` });
+    return verb === undefined
+      ? mistake(words, message)
+      : mistake([...words, verb], message, { hint: `Did you mean ${verb}?` });
   }
-  return new Failure('usage', message, {
-    hint: `Did you mean bursar ${meant}?`,
-    next: nextStep('help', ...meant.split(' ').filter((each) => each !== 'help')),
-  });
+  return mistake(meant.split(' '), message, { hint: `Did you mean bursar ${meant}?` });
 };
 
 /** The command line names a group only. The hint lists the commands of the group. */
@@ -108,8 +109,7 @@ const SAME_OPTIONS: readonly (readonly string[])[] = [
 /** Words of options with a typing mistake, as the options have them. */
 const corrected = (typed: string, options: readonly Option[]): string => {
   const known = options.flatMap(({ flag, description }) => wordsIn(`${flag} ${beginningOf(description)}`));
-  const same = SAME_OPTIONS.find((each) => each.includes(typed)) ?? [];
-  return known.find((word) => same.includes(word)) ?? closest(typed, known) ?? typed;
+  return synonymOf(typed, SAME_OPTIONS, known) ?? closest(typed, known) ?? typed;
 };
 
 /** Few enough to name in a sentence. */

@@ -1,3 +1,4 @@
+import { allowedMethods } from '../../contract/pay/shared.ts';
 import { isJsonObject, textAt, valueAt } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { isPlainId } from '../../core/text.ts';
@@ -14,10 +15,7 @@ const orderInWords = (order: unknown): string | undefined => {
 /** The payment methods that an order allows. */
 export const methodsOf = (order: unknown): string | undefined => {
   const methods = valueAt(order, 'payment_method_allowed');
-  if (!isJsonObject(methods)) return undefined;
-  return Object.keys(methods)
-    .filter((name) => methods[name] === true)
-    .join(', ');
+  return isJsonObject(methods) ? allowedMethods(methods).join(', ') : undefined;
 };
 
 const factsOf = (order: unknown): readonly Fact[] => [

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isJsonObject } from '../../core/json.ts';
 import { anyText, flag, list, number, oneOf, open, percent, text, undocumented } from '../fields.ts';
 import { never, notTogether, oneIsTrue, sumsTo100, valueAt } from '../rules.ts';
 
@@ -20,6 +21,10 @@ export const PIX_TYPES = ['pixcrypto', 'fiatcrypto'] as const;
 /** The payment method of a transaction type: `fiatcrypto` is a Pix too. */
 export const methodOf = (type: unknown) =>
   PAYMENT_METHODS.find((name) => name === (type === 'fiatcrypto' ? 'pixcrypto' : type));
+
+/** The methods of a `payment_method_allowed` that are true; none of any other value. */
+export const allowedMethods = (allowed: unknown): readonly string[] =>
+  isJsonObject(allowed) ? Object.keys(allowed).filter((method) => allowed[method] === true) : [];
 
 /** Whether a transaction type is paid by Pix. */
 export const isPixType = (type: unknown): boolean => PIX_TYPES.some((each) => each === type);

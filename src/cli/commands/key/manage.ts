@@ -70,10 +70,12 @@ const unfinishedOf = async ({ io }: CommandContext, wallet: string): Promise<rea
   const own = await namedStates(io, ({ started }) => isSameText(walletOf(started.intent) ?? '', wallet));
   const isCreated = ({ state, name }: (typeof own)[number]) =>
     statusOf(state) === 'created' && name === newestId(state);
+  const openOf = (ofYield: boolean) =>
+    own.filter(({ state }) => !isTerminal(state) && isOfYield(state.started.intent) === ofYield);
   const counts = [
-    ['pay list --open', own.filter(({ state }) => !isTerminal(state) && !isOfYield(state.started.intent))],
+    ['pay list --open', openOf(false)],
     ['pay list --state created', own.filter(isCreated)],
-    ['yield list --open', own.filter(({ state }) => !isTerminal(state) && isOfYield(state.started.intent))],
+    ['yield list --open', openOf(true)],
   ] as const;
   // The list has one row for all operations of a payment.
   return counts.flatMap(([list, states]) => {

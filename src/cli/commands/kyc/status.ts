@@ -90,14 +90,21 @@ export const noteApproval = async (cli: CommandContext, kind: Kind, user: string
 
 const summary = async (data: unknown) => (await import('../../summaries/kyc-summary.ts')).verificationSummary(data);
 
+/** The next commands about a user: `start` opens a session, after its e-mail address is verified. */
+const commandsFor = (email: string | undefined, wallet: string | undefined) => {
+  const userArgs = [...(email ? ['--email', email] : []), ...(wallet ? ['--wallet', wallet] : [])];
+  const create = nextStep('kyc.create', userArgs);
+  const start = email ? nextStep('kyc.start', { email }) : create;
+  return { create, start, wait: nextStep('kyc.status.wait', userArgs) };
+};
+
 /** The command after a read: it waits for the session, or opens one. */
 const nextAfter = (data: Verification, input: unknown): NextStep | undefined => {
   const [email, wallet] = [textAt(input, 'email'), textAt(input, 'wallet')];
   const progress = kycStatusOf(data);
   if (progress === 'approved' || (!email && !wallet)) return undefined;
-  const ends = !hasSession(data) || progress === 'declined' || progress === 'expired';
-  if (ends) return email ? nextStep('kyc.start', { email }) : nextStep('kyc.create', ['--wallet', wallet ?? '']);
-  return nextStep('kyc.status.wait', email ? ['--email', email] : ['--wallet', wallet ?? '']);
+  const { start, wait: later } = commandsFor(email, wallet);
+  return !hasSession(data) || progress === 'declined' || progress === 'expired' ? start : later;
 };
 
 const readSummary = async (data: unknown, input: unknown) => {
@@ -151,20 +158,12 @@ const plain = derive(endpoint, {
   ],
 });
 
-/** The user to read, and the options that name this user in a next command. */
-const userFrom = (given: ParsedArgs) => {
-  const [email, wallet] = [stringArg(given, 'email'), stringArg(given, 'wallet')];
-  const userArgs = [...(email ? ['--email', email] : []), ...(wallet ? ['--wallet', wallet] : [])];
-  return { user: checkInput(endpoint, { email, wallet }), userArgs };
-};
-
 const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   assertUser(cli, given);
-  const { user, userArgs } = userFrom(given);
+  const [email, wallet] = [stringArg(given, 'email'), stringArg(given, 'wallet')];
+  const user = checkInput(endpoint, { email, wallet });
   const client = await cli.client();
-  const [afterEnd, later] = [nextStep('kyc.create', userArgs), nextStep('kyc.status.wait', userArgs)];
-  const email = stringArg(given, 'email');
-  const start = email ? nextStep('kyc.start', { email }) : afterEnd;
+  const { create: afterEnd, start, wait: later } = commandsFor(email, wallet);
   const print = printVerification(cli, true);
   let shownPage: string | undefined;
   let hasSaidNone = false;
@@ -172,7 +171,7 @@ const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     await print(verification);
     if (!hasSession(verification) && !hasSaidNone) {
       hasSaidNone = true;
-      await cli.printNote(`No session is open, so nothing can approve the user. To open one:`);
+      await cli.printNote('No session is open, so nothing can approve the user. To open one:');
       await cli.printNote(`  ${commandLine(completeNext(cli.typed, start))}`);
     }
     const { session_url: page } = verification;

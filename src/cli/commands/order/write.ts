@@ -1,6 +1,7 @@
 import { type Client, checkInput, type Input, prepare } from '../../../client/call.ts';
 import { create as createEndpoint } from '../../../contract/order/create.ts';
 import { update as updateEndpoint } from '../../../contract/order/update.ts';
+import { allowedMethods } from '../../../contract/pay/shared.ts';
 import { type FailureCode, isFailure, withDetails } from '../../../core/failure.ts';
 import { isJsonObject, textAt } from '../../../core/json.ts';
 import {
@@ -171,11 +172,11 @@ const currentValues = async (cli: CommandContext, given: ParsedArgs): Promise<Re
   const row = id === undefined ? undefined : await undefinedOnFailure(findStored(cli, id), 'not_found');
   if (!row) return {};
   const { payment_method_allowed: allowed, split_payment_config: split } = row;
-  const methods = isJsonObject(allowed) ? Object.entries(allowed).filter(([, value]) => value === true) : [];
+  const methods = allowedMethods(allowed);
   const known = PROMPTED_FIELDS.filter((name) => textAt(row, name) !== undefined);
   return {
     ...Object.fromEntries(known.map((name) => [flagOf(name), String(row[name])])),
-    ...(methods.length > 0 && { '--allow': methods.map(([name]) => name).join(', ') }),
+    ...(methods.length > 0 && { '--allow': methods.join(', ') }),
     ...(Array.isArray(split) && { '--split': `${split.length} ${split.length === 1 ? 'receiver' : 'receivers'}` }),
   };
 };

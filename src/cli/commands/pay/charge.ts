@@ -35,7 +35,7 @@ import { withOperation } from '../../operations/with-operation.ts';
 import { completeNext, repeated, variableOf, withVariables } from '../../print/next-command.ts';
 import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { identifying } from './context.ts';
-import { chargeReceipt, PAYMENTS, printPaymentEvents } from './journal.ts';
+import { chargeEnd, chargeReceipt, PAYMENTS, printPaymentEvents } from './journal.ts';
 import type { planCharge } from './plan.ts';
 import { asksUser, countdown, offerOf, printSandboxBank } from './show-pix.ts';
 
@@ -196,18 +196,10 @@ const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, req
     const charged = waits
       ? await following(cli, context, true)(charge).catch(amended(again, 'payment_failed'))
       : await readOnce(client, charge);
-    const { payment_id, pix, payment } = charged;
-    const ended = {
-      payment_id,
-      status: payment.status,
-      tid_hash: payment.tid_hash ?? null,
-      pix,
-      amount_to: payment['amount_to'],
-    };
-    const isOpen = !waits && payment.status !== 'success';
+    const isOpen = !waits && charged.payment.status !== 'success';
     const resume = completeNext(cli.typed, nextStep('pay.resume.charge', newestId(operation.state())));
     const receipt = {
-      ...chargeReceipt({ id: operation.id, started: client.service }, intent, ended),
+      ...chargeReceipt({ id: operation.id, started: client.service }, intent, chargeEnd(charged)),
       ...(isOpen && { next: commandLine(resume) }),
       ...warned,
     };

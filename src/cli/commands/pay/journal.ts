@@ -5,6 +5,7 @@ import { COIN_DECIMALS } from '../../../contract/chains.ts';
 import { compareDecimals, fromUnits } from '../../../core/decimal.ts';
 import { inSentence } from '../../../core/text.ts';
 import { WIRE_ID, WIRE_STARTED_AT } from '../../../core/wire-names.ts';
+import type { RequestedCharge } from '../../../flows/charge/run.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
 import type { Paid } from '../../../flows/pay/run.ts';
 import type { PixFacts } from '../../../journal/event.ts';
@@ -140,6 +141,11 @@ export const receiptHead = ({ id, started: { profile, kind } }: Recorded, end: P
   profile,
   kind,
   [WIRE_ID]: id,
+});
+
+/** The end of a charge, for its receipt. `amount_to` is what the receivers get, as the service states it. */
+export const chargeEnd = ({ payment_id, pix, payment: { status, tid_hash, amount_to } }: RequestedCharge) => ({
+  ...{ payment_id, status, tid_hash: tid_hash ?? null, pix, amount_to },
 });
 
 /** The receipt of a payment by Pix or card. */

@@ -18,7 +18,7 @@ import { boolArg, eitherOf, type ParsedArgs, stringArg } from '../../command/opt
 import type { Resumable } from '../../operations/resumable.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { assertCardApproved, chargeContext, following } from './charge.ts';
-import { chargeReceipt } from './journal.ts';
+import { chargeEnd, chargeReceipt } from './journal.ts';
 import { PENDING_ID } from './plan.ts';
 
 /**
@@ -88,7 +88,5 @@ export const resumeChargeOf = async (cli: CommandContext, given: ParsedArgs, reo
   const follow = isOneOfAll ? followingOneOfAll(cli, context) : following(cli, context, true);
   const again = (failure: Failure) => withPayAgain(failure, operation.state());
   const resumed = resumeCharge(context, resumption, follow).catch(amended(again, 'payment_failed'));
-  const { payment_id, pix, payment } = await resumed;
-  const { status, tid_hash, amount_to } = payment;
-  return chargeReceipt(state, intent, { payment_id, status, tid_hash: tid_hash ?? null, pix, amount_to });
+  return chargeReceipt(state, intent, chargeEnd(await resumed));
 };

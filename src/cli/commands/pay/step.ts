@@ -2,6 +2,7 @@ import type { PlannedOutflow } from '../../../chain/review/check-policy.ts';
 import type { Client, Input } from '../../../client/call.ts';
 import type { Envelope } from '../../../client/envelope.ts';
 import { deploymentOfService } from '../../../client/service.ts';
+import { allowedMethods } from '../../../contract/pay/shared.ts';
 import { isJsonObject, textAt } from '../../../core/json.ts';
 import { askedOfRegistered } from '../../../flows/pay/asked.ts';
 import { assertNewOrSame } from '../../../flows/pay/identity.ts';
@@ -52,14 +53,9 @@ const textIn = (input: unknown, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-const allowedIn = ({ payment_method_allowed: allowed }: Input): readonly string[] =>
-  Object.entries(isJsonObject(allowed) ? allowed : {}).flatMap(([method, isAllowed]) =>
-    isAllowed === true ? [method] : [],
-  );
-
 /** The step of `pay register`. */
 export const registered = (input: Input): Step => {
-  const methods = allowedIn(input);
+  const methods = allowedMethods(input['payment_method_allowed']);
   const intent = {
     operation: 'register',
     methods,

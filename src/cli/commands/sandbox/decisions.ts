@@ -169,8 +169,9 @@ export const kyc = controlCommand({
     const { EMAIL_OR_WALLET: name } = required({ EMAIL_OR_WALLET: user });
     const [chosen, ...more] = decisions;
     if (!chosen || more.length > 0) throw new Failure('invalid_input', `give one decision: ${FLAGS}`);
-    const named = name.includes('@') ? { email: name } : { wallet: name };
-    const start = name.includes('@') ? nextStep('kyc.start', { email: name }) : nextStep('kyc.challenge', name);
+    const [named, start] = name.includes('@')
+      ? [{ email: name }, nextStep('kyc.start', { email: name })]
+      : [{ wallet: name }, nextStep('kyc.challenge', name)];
     const unknown = (failure: Failure) => withDetails(failure, { next: withOptions(start, ['--profile', SANDBOX]) });
     const decided = call(decideKyc, { ...named, decision: chosen });
     return cli.printResult(await decided.catch(amended(unknown, 'not_found')));
