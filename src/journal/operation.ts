@@ -196,13 +196,13 @@ export const waitForOthers = async (io: Io, id: string, patience: number): Promi
   if ('claim' in claiming) await claiming.claim.release();
 };
 
-/** Removes an operation from the journal. Throws `not_final` when a process works on it. */
-export const forgetOperation = async (io: Io, id: string): Promise<void> => {
+/** Removes operations, the first one last. Throws `not_final`, and removes none, when a process works on one. */
+export const forgetOperation = async (io: Io, id: string, ...[next, ...others]: readonly string[]): Promise<void> => {
   const claim = await claimOperation(io, id);
   try {
+    if (next !== undefined) await forgetOperation(io, next, ...others);
     // While the lines are there, the same command removes what is left.
-    await storeOf(io).inputs.remove(id);
-    await storeOf(io).remove(id);
+    for (const store of [storeOf(io).inputs, storeOf(io)]) await store.remove(id);
   } finally {
     await claim.release();
   }

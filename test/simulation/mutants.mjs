@@ -225,6 +225,13 @@ export const MUTANTS = [
     to: 'newest !== undefined',
   },
   {
+    name: 'a landed yield operation that its own process reported during the check is reported once more',
+    stored: 'reported-meanwhile',
+    file: 'src/flows/yield/earlier.ts',
+    from: 'if (handed.length > 0 || isTerminal(state)) return;',
+    to: 'if (handed.length > 0) return;',
+  },
+  {
     name: 'a resume does not claim its operation',
     stored: 'resume-unclaimed',
     file: 'src/journal/operation.ts',

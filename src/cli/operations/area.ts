@@ -7,9 +7,9 @@ import type { Intent } from '../../journal/intents.ts';
 import { paymentKey } from '../../journal/keys.ts';
 import { type OnDamage, readState, statesUnder } from '../../journal/look-up.ts';
 import { namedOperation, newestId } from '../../journal/naming.ts';
-import type { OperationState } from '../../journal/operation-state.ts';
+import { hashSent, type OperationState } from '../../journal/operation-state.ts';
 import { allStates } from '../../journal/overview.ts';
-import { isTerminal, wireStatusOf } from '../../journal/status.ts';
+import { isTerminal, mayHaveMoved, wireStatusOf } from '../../journal/status.ts';
 import type { Summary } from '../../output/summary.ts';
 import type { CommandContext } from '../command/command.ts';
 import type { Argument } from '../command/options.ts';
@@ -126,24 +126,25 @@ export const statesOf = async function* (
   for await (const state of allStates(cli.io, onDamage)) if (isOwn(state.started.intent)) yield state;
 };
 
-/** The operation that a payment id names. A record that cannot be read goes to `onDamage`. */
-const operationOfPayment = async (
+/** All operations of a payment, newest first. A record that cannot be read goes to `onDamage`. */
+const operationsOfPayment = async (
   io: Io,
   paymentId: string,
   onDamage: OnDamage,
   isOwn: OperationArea['isOwn'] = () => true,
-): Promise<OperationState | undefined> => {
+): Promise<readonly OperationState[]> => {
   const all: OperationState[] = [];
   for await (const state of statesUnder(io, [paymentKey(paymentId)], onDamage)) {
     if (state.payment_id === paymentId && isOwn(state.started.intent)) all.push(state);
   }
-  return namedOperation(all);
+  return all;
 };
 
 /** The operation that the newest id of an operation names; `undefined` if the journal cannot be read. */
 const operationNamedBy = async ({ io }: CommandContext, state: OperationState): Promise<OperationState | undefined> => {
   const id = newestId(state);
-  return id === state.id ? state : undefinedOnFailure(operationOfPayment(io, id, () => undefined));
+  if (id === state.id) return state;
+  return namedOperation((await undefinedOnFailure(operationsOfPayment(io, id, () => undefined))) ?? []);
 };
 
 /** The operation that a list of payments shows for an operation. */
@@ -158,23 +159,43 @@ export const usualId = async (cli: CommandContext, state: OperationState): Promi
   (await operationNamedBy(cli, state))?.id === state.id ? newestId(state) : state.id;
 
 /**
- * Finds an operation by its own id or by its payment id. Of several operations of a payment it takes the one of
- * `namedOperation`. Throws `not_found`, and `journal_damaged` for a record that cannot be read.
+ * Finds the operation of an id, or all operations of a payment id; first the one that the id names. Throws `not_found`,
+ * and `journal_damaged` for a record that cannot be read.
  */
-export const findOperation = async (cli: CommandContext, area: OperationArea, id: string): Promise<OperationState> => {
+export const findOperations = async (
+  cli: CommandContext,
+  area: OperationArea,
+  id: string,
+): Promise<readonly [OperationState, ...OperationState[]]> => {
   if (isOperationId(id)) {
     const state = await readState(cli.io, id);
-    if (state && area.isOwn(state.started.intent)) return state;
+    if (state && area.isOwn(state.started.intent)) return [state];
   } else {
     const damaged: Failure[] = [];
-    const found = await operationOfPayment(cli.io, id, (damage) => void damaged.push(damage), area.isOwn);
+    const all = await operationsOfPayment(cli.io, id, (damage) => void damaged.push(damage), area.isOwn);
+    const named = namedOperation(all);
     // The payment may be in the record that cannot be read.
-    if (!found && damaged[0]) throw damaged[0];
+    if (!named && damaged[0]) throw damaged[0];
     for (const { message } of damaged) await cli.warn(message);
-    if (found) return found;
+    if (named) return [named, ...all.filter((state) => state !== named)];
   }
   throw new Failure('not_found', `the journal of this machine has no ${area.noun} ${id}`, {
     next: nextStep('operation.list', area.area),
+  });
+};
+
+/** Finds the operation that an id names: of several of a payment the one of `namedOperation`. Throws as `findOperations`. */
+export const findOperation = async (cli: CommandContext, area: OperationArea, id: string): Promise<OperationState> =>
+  (await findOperations(cli, area, id))[0];
+
+/** The failure for an operation that was superseded before it landed. Its id or name cannot stand for a success. */
+export const supersededEarly = ({ area, noun }: OperationArea, state: OperationState, id: string, hint: string) => {
+  const [hash, isSent] = [hashSent(state), mayHaveMoved(state)];
+  const what = isSent ? 'it may have been sent' : 'nothing was sent for it';
+  return new Failure(isSent ? 'outcome_unknown' : 'rejected', `the ${noun} ${id} was superseded, and ${what}`, {
+    data: { [WIRE_ID]: state.id, payment_id: state.payment_id ?? null, hash: hash ?? null, live: isSent },
+    hint: `Nothing was sent now. ${hint}`,
+    next: nextStep('operation.show', area, id),
   });
 };
 

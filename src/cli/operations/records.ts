@@ -12,7 +12,16 @@ import { type ParsedArgs, required, stringArg } from '../command/options.ts';
 import { forProfile } from '../print/next-command.ts';
 import { UNNAMED } from '../profiles/profile.ts';
 import { askToType, ofService, serviceInWords } from '../prompt/confirming.ts';
-import { article, findOperation, idOf, type OperationArea, resumeCommand, rowOf, usualId } from './area.ts';
+import {
+  article,
+  findOperation,
+  findOperations,
+  idOf,
+  type OperationArea,
+  resumeCommand,
+  rowOf,
+  usualId,
+} from './area.ts';
 
 /** The steps of an operation in words, for a terminal. `--json` has their names in the journal. */
 const STEPS_IN_WORDS: Readonly<Record<OperationEvent['step'], string>> = {
@@ -102,63 +111,74 @@ export const showOf = (area: OperationArea, recordedFacts = NO_FACTS): Command =
   run: (cli, given) => showOperation(area, cli, given, recordedFacts),
 });
 
-const dangerOf = (area: OperationArea, state: OperationState): string => {
-  const { id, signed } = state;
-  const sent = signed.filter((part) => part.sent !== 'no').map(({ hash }) => hash);
-  const hashes = cardSent(state) === 'no' ? sent : [...sent, 'a card'];
-  if (isTerminal(state) && !isInDoubtStill(state))
-    return `The record of the ${area.noun} ${id} cannot be restored after this.`;
-  if (hashes.length === 0) return `The ${area.noun} ${id} is unfinished. Without its record it cannot be resumed.`;
-  return `The ${area.noun} ${id} may have moved money (${hashes.join(', ')}). Without its record nothing prevents a second one.`;
+/** The hashes that were or may have been sent. */
+const hashesOf = (states: readonly OperationState[]): readonly string[] =>
+  states.flatMap(({ signed }) => signed.filter(({ sent }) => sent !== 'no').map(({ hash }) => hash));
+
+const isDoubtful = (state: OperationState): boolean => wireStatusOf(state) === 'in_doubt' || isInDoubtStill(state);
+
+/** What is lost with the records: `name` is the operation or payment that the user named. */
+const dangerOf = (states: readonly OperationState[], name: string): string => {
+  const sent = hashesOf(states);
+  const hashes = states.every((state) => cardSent(state) === 'no') ? sent : [...sent, 'a card'];
+  const records = states.length === 1 ? 'its record' : `its ${states.length} records`;
+  if (states.every((state) => isTerminal(state) && !isInDoubtStill(state)))
+    return `The ${name} loses ${records}, which cannot be restored.`;
+  if (hashes.length === 0) return `The ${name} is unfinished. Without ${records} it cannot be resumed.`;
+  return `The ${name} may have moved money (${hashes.join(', ')}). Without ${records} nothing prevents a second one.`;
+};
+
+/** What a command removes: the operation that the user named, and all others of its payment if that was named. */
+type Removal = {
+  readonly area: OperationArea;
+  readonly id: string;
+  readonly states: readonly [OperationState, ...OperationState[]];
 };
 
 /**
  * Throws `confirmation_needed` without a terminal, also with --yes. Without the record the same intent can be signed again.
  * Beside a transaction that can still land, only a user at a terminal may allow that.
  */
-const assertAtTerminal = async (
-  cli: CommandContext,
-  { area }: OperationArea,
-  { id, started }: OperationState,
-  danger: string,
-): Promise<void> => {
+const assertAtTerminal = async (cli: CommandContext, { area, states, id }: Removal, danger: string): Promise<void> => {
   if (cli.io.prompt.isPossible) return;
   throw new Failure('confirmation_needed', `${danger} Only a user at a terminal can confirm that.`, {
     hint: 'With --rpc-url a node shows whether it can still land.',
-    next: await forProfile(cli, started.profile, nextStep(`${area}.resume`, id)),
+    next: await forProfile(cli, states[0].started.profile, nextStep(`${area.area}.resume`, id)),
   });
 };
 
-/** Asks before a record is removed. If money may have moved, the user types the id. */
-const confirmForgetting = async (cli: CommandContext, area: OperationArea, state: OperationState): Promise<void> => {
-  const { id, started } = state;
-  const danger = dangerOf(area, state);
+/** Asks before records are removed. If money may have moved, the user types the id. */
+const confirmForgetting = async (cli: CommandContext, removal: Removal): Promise<void> => {
+  const { area, id, states } = removal;
+  const { started } = states[0];
+  const danger = dangerOf(states, `${area.noun} ${id}`);
   const request = `Type ${id} to forget it (${serviceInWords(started)}):`;
-  const isDoubtful = wireStatusOf(state) === 'in_doubt' || isInDoubtStill(state);
+  const hasDoubt = states.some(isDoubtful);
   const isSure = async () => {
-    if (isDoubtful && started.kind !== 'sandbox') {
-      await assertAtTerminal(cli, area, state, danger);
+    if (hasDoubt && started.kind !== 'sandbox') {
+      await assertAtTerminal(cli, removal, danger);
       return (await cli.io.prompt.text(`${danger} ${request}`)) === id;
     }
-    if (!isDoubtful && cli.io.prompt.isPossible && !cli.globals.yes)
+    if (!hasDoubt && cli.io.prompt.isPossible && !cli.globals.yes)
       return cli.io.prompt.confirm(ofService(started, `${danger} Forget it?`));
     return ((await askToType(cli, danger, request)) ?? id) === id;
   };
   if (!(await isSure())) throw new Failure('declined', 'not confirmed; nothing was done');
 };
 
-const forgetRecord = async (area: OperationArea, cli: CommandContext, given: ParsedArgs): Promise<void> => {
+const forgetRecords = async (area: OperationArea, cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { ID: id } = required({ ID: stringArg(given, 'id') });
-  const state = await findOperation(cli, area, id);
-  const hashes = state.signed.filter(({ sent }) => sent !== 'no').map(({ hash }) => hash);
-  await assertMayForget(cli.io, state.id);
-  await confirmForgetting(cli, area, state);
-  await forgetOperation(cli.io, state.id);
+  const states = await findOperations(cli, area, id);
+  for (const state of states) await assertMayForget(cli.io, state.id);
+  await confirmForgetting(cli, { area, id, states });
+  const [named, ...others] = states;
+  // The named record is removed last: after a crash it still shows what became of the payment.
+  await forgetOperation(cli.io, named.id, ...others.map((state) => state.id));
   await cli.printCommitted({
-    [WIRE_ID]: state.id,
-    state: wireStatusOf(state),
-    payment_id: state.payment_id ?? null,
-    hashes,
+    [WIRE_ID]: named.id,
+    state: wireStatusOf(named),
+    payment_id: named.payment_id ?? null,
+    hashes: hashesOf(states),
     forgotten: true,
   });
 };
@@ -168,10 +188,11 @@ export const forgetOf = (area: OperationArea): Command => ({
   words: [area.area, 'forget'],
   summary: `Remove ${article(area.noun)} ${area.noun} from the journal`,
   about: [
+    'A payment id removes all records of the payment, an operation id one of them.',
     "Nothing is undone, and no request is sent. A forgotten record cannot be resumed, and does not count to the limits of a profile's policy. Without the record the same command can run again without a question. So one that may have moved money on a live service is forgotten at a terminal only, and --yes does not confirm it. A record that counts to the day of a key's policy stays until the day is over.",
   ],
   arguments: [idOf(area.area)],
   fails: ['not_found', 'not_final', 'refused_by_review'],
   examples: [`${area.area} forget 20260115T093000Z-0123abcd`],
-  run: (cli, given) => forgetRecord(area, cli, given),
+  run: (cli, given) => forgetRecords(area, cli, given),
 });

@@ -1,20 +1,18 @@
 import type { Client } from '../../client/call.ts';
-import { apiKeyFingerprint, deploymentOfService, type Service } from '../../client/service.ts';
-import { amended, FAILURES, Failure, type FailureCode } from '../../core/failure.ts';
+import { FAILURES, Failure, type FailureCode } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { commandLine, type NextStep, nextStep } from '../../core/next.ts';
-import { deploymentOf, isSameDeployment } from '../../journal/keys.ts';
 import { openStates } from '../../journal/look-up.ts';
-import { newestId } from '../../journal/naming.ts';
 import type { Operation, ReopenedOperation } from '../../journal/operation.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { stateOf } from '../../journal/reduce.ts';
 import { mayHaveMoved, statusOf } from '../../journal/status.ts';
+import { progressOf } from '../../journal/yield-progress.ts';
 import type { CommandContext } from '../command/command.ts';
-import { boolArg, type Option, type ParsedArgs } from '../command/options.ts';
+import type { ParsedArgs } from '../command/options.ts';
 import { forProfile, withPayerOptions } from '../print/next-command.ts';
-import { UNNAMED } from '../profiles/profile.ts';
-import { findOperation, type OperationArea, printReceipt, usualId } from './area.ts';
+import { findOperation, type OperationArea, printReceipt, supersededEarly, usualId } from './area.ts';
+import { assertSameApiKey, assertSameService, isOfService } from './same-service.ts';
 import { withReopened } from './with-operation.ts';
 
 /** Orders operations: those in doubt first, and those that wait for the payer of a Pix last. */
@@ -38,7 +36,6 @@ export const openOnes = async (cli: CommandContext, area: OperationArea, client:
     declined: here.filter(wasDeclined),
     /** Operations of other services. */
     elsewhere: found.filter((state) => !isHere(state)),
-    /** Records that cannot be read. */
     damaged,
   };
 };
@@ -49,107 +46,12 @@ export const reportSkipped = async (
   { area }: OperationArea,
   leftAlone: readonly OperationState[],
 ): Promise<void> => {
-  const { length: count } = leftAlone;
-  if (count === 0) return;
+  if (leftAlone.length === 0) return;
   const way = `bursar ${area} list --open names them, and bursar ${area} resume ID says what each needs`;
+  const which = `${leftAlone.length} unfinished of other services or API keys were left alone`;
   const inDoubt = leftAlone.filter((state) => statusOf(state) === 'in_doubt').length;
-  const which = `${count} unfinished of other services or API keys were left alone`;
   if (inDoubt === 0) return cli.printNote(`note: ${which}; ${way}`);
   await cli.warn(`${which}, ${inDoubt} of them in doubt: money may have moved; ${way}`);
-};
-
-/** Whether an operation was started with this service. */
-export const isOfService = (state: OperationState, service: Service): boolean =>
-  isSameDeployment(deploymentOf(state), deploymentOfService(service));
-
-/** Checks that an operation continues with its own service. Throws `bad_settings`. */
-const assertSameService = ({ area }: OperationArea, state: OperationState, service: Service): void => {
-  if (isOfService(state, service)) return;
-  const { base_url, profile } = state.started;
-  if (state.started.kind === 'sandbox' && service.kind === 'sandbox') {
-    throw new Failure('bad_settings', 'this was started with another API key of the sandbox, or before it was reset', {
-      hint: 'Nothing was sent. A reset deletes all payments of a sandbox.',
-      next: nextStep('operation.forget', area, state.id),
-    });
-  }
-  if (base_url === service.baseUrl) {
-    const here = `the profile here is ${service.profile} (${service.kind})`;
-    const message = `this was started with the profile ${profile} (${state.started.kind}), and ${here}`;
-    const next = nextStep('operation.resume.profile', area, state.id, profile);
-    throw new Failure('bad_settings', message, { hint: 'Nothing was sent.', next });
-  }
-  throw new Failure('bad_settings', `this was started with ${base_url}, and the service here is ${service.baseUrl}`, {
-    hint: `Nothing was sent. Choose that service by its profile (${profile}), or by BURSAR_BASE_URL and its key.`,
-    next:
-      profile === UNNAMED
-        ? nextStep('operation.show', area, state.id)
-        : nextStep('operation.resume.profile', area, state.id, profile),
-  });
-};
-
-/** The user's statement that the API key in use replaced the one of the operation. */
-export const NEW_API_KEY_OPTION: Option = {
-  flag: '--new-api-key',
-  heading: 'Signing and sending',
-  isKept: true,
-  description: 'The API key was replaced since the start: continue with the new one',
-};
-
-const otherKey = ({ started }: OperationState, hint: string, next: NextStep, cause?: Failure): Failure =>
-  new Failure('bad_settings', 'this was started with another API key', {
-    hint: `Nothing was sent. ${hint} Or use the key that it was started with (profile ${started.profile}).`,
-    next,
-    cause,
-  });
-
-/**
- * Without a payment at the service only the profile shows the tenant of an operation. Without a named profile, a
- * payment could be registered for another tenant. A yield operation depends on its wallet, so it may continue.
- */
-const assertSameProfile = ({ area }: OperationArea, { service }: Client, state: OperationState): void => {
-  const isNamed = service.profile !== UNNAMED || area !== 'pay';
-  const { profile } = state.started;
-  if (profile === service.profile && isNamed) return;
-  const hint = 'The service does not show yet which tenant it belongs to, and neither does the profile in use.';
-  if (!mayHaveMoved(state)) {
-    throw otherKey(state, `${hint} Forget it, then start it again.`, nextStep('operation.forget', area, state.id));
-  }
-  // What may have landed is not to be forgotten.
-  if (profile !== UNNAMED) throw otherKey(state, hint, nextStep('operation.resume.profile', area, state.id, profile));
-  const way = `${hint} It was started without a profile: resume it with BURSAR_API_KEY and BURSAR_BASE_URL, and no --profile.`;
-  throw otherKey(state, way, nextStep('operation.show', area, state.id));
-};
-
-/** Throws if the service does not show the payment to this key: the service shows a payment to its tenant only. */
-const assertShown = async (area: OperationArea, client: Client, state: OperationState): Promise<void> => {
-  const { payment_id } = state;
-  if (payment_id === undefined) return assertSameProfile(area, client, state);
-  const { readPayment } = await import('../../flows/pay/status.ts');
-  const hint = `The service does not show payment ${payment_id} to the key in use: it is of another tenant.`;
-  const hidden = (error: Failure) => otherKey(state, hint, nextStep('operation.show', area.area, state.id), error);
-  await readPayment(client, payment_id).catch(amended(hidden, 'not_found'));
-};
-
-/**
- * Checks that an operation continues with its own API key: another key may belong to another tenant. With
- * `--new-api-key` the service must show the payment to the new key. Without a payment the profile must be the same.
- * Throws `bad_settings`.
- */
-const assertSameApiKey = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  area: OperationArea,
-  client: Client,
-  state: OperationState,
-): Promise<void> => {
-  const { id, started } = state;
-  if (started.asker === undefined || started.asker === apiKeyFingerprint(client.service)) return;
-  if (!boolArg(given, 'new-api-key')) {
-    const hint = 'The key in use may be that of another tenant. If it replaced the first, run the command below.';
-    throw otherKey(state, hint, nextStep('operation.resume.new_api_key', area.area, id));
-  }
-  await assertShown(area, client, state);
-  await cli.printNote(`note: ${newestId(state)} was started with another API key, and continues with the one in use`);
 };
 
 /** Returns the receipt of an operation that is over, and the next command, if any. */
@@ -165,8 +67,10 @@ const codeOf = ({ stop }: OperationState): FailureCode =>
 const endedAs = async (cli: CommandContext, state: OperationState, asEnded: AsEnded): Promise<unknown> => {
   const { receipt, next } = await asEnded(state, cli);
   if (!isJsonObject(receipt) || next === undefined) return receipt;
-  const whole = await forProfile(cli, state.started.profile, withPayerOptions(cli.io, next));
-  return { ...receipt, next: commandLine(whole) };
+  return {
+    ...receipt,
+    next: commandLine(await forProfile(cli, state.started.profile, withPayerOptions(cli.io, next))),
+  };
 };
 
 /** Returns the receipt of an operation that is over. Throws if it ended in error, was refused or failed. */
@@ -196,13 +100,23 @@ const overOr = async (
   });
 };
 
-/** Prints the receipt of an operation that is over. Throws as `overOr` and `assertEnd`. */
+/** Prints the receipt of an operation that is over. Throws as `overOr`, and as `supersededEarly`. */
 export const printTerminal = async (
   cli: CommandContext,
   given: ParsedArgs,
   resuming: AreaResume,
   state: OperationState,
-): Promise<void> => printReceipt(resuming.area, cli.printResult, await overOr(cli, given, resuming, state));
+): Promise<void> => {
+  const { area } = resuming;
+  if (statusOf(state) === 'superseded' && progressOf(state).landed === 0)
+    throw supersededEarly(
+      area,
+      state,
+      await usualId(cli, state),
+      `bursar ${area.area} list shows the ${area.noun} that replaced it, if any.`,
+    );
+  return printReceipt(area, cli.printResult, await overOr(cli, given, resuming, state));
+};
 
 /** An operation that a command has reopened, and the client of its service. */
 export type Resumable = { readonly operation: Operation; readonly state: OperationState; readonly client: Client };

@@ -12,14 +12,14 @@ import { isSameIntent } from '../../journal/keys.ts';
 import { newestId } from '../../journal/naming.ts';
 import { cleanUpJournal, supersede } from '../../journal/operation.ts';
 import { hashSent, type OperationState } from '../../journal/operation-state.ts';
-import { isInDoubtStill, isTerminal, mayHaveMoved, statusOf, wireStatusOf } from '../../journal/status.ts';
+import { isInDoubtStill, isTerminal, statusOf, wireStatusOf } from '../../journal/status.ts';
 import { progressOf } from '../../journal/yield-progress.ts';
 import { relativeTime } from '../../output/terminal-text.ts';
 import type { CommandContext } from '../command/command.ts';
 import { type Option, type ParsedArgs, stringArg } from '../command/options.ts';
 import { forProfile } from '../print/next-command.ts';
 import { assertCanConfirm, canConfirm, ofService } from '../prompt/confirming.ts';
-import { listedOperation, type OperationArea, standsInWords, usualId } from './area.ts';
+import { listedOperation, type OperationArea, standsInWords, supersededEarly, usualId } from './area.ts';
 import type { WithWarnings } from './with-operation.ts';
 
 /** What `runOnce` calls: one handler for each state of an operation with the same key. */
@@ -45,25 +45,9 @@ const hasLandedWhole = (state: OperationState): boolean => {
   return landed > 0 && landed === signed.length;
 };
 
-/** The user closed the operation before its end, so its name cannot stand for a success. */
-const givenUp = (
-  { area, noun }: OperationArea,
-  state: OperationState,
-  id: string,
-  key: string | undefined,
-): Failure => {
-  const [hash, isSent] = [hashSent(state), mayHaveMoved(state)];
-  const what = isSent ? 'it may have been sent' : 'nothing was sent for it';
-  return new Failure(isSent ? 'outcome_unknown' : 'rejected', `the ${noun} ${id} was superseded, and ${what}`, {
-    data: { [WIRE_ID]: state.id, payment_id: state.payment_id ?? null, hash: hash ?? null, live: isSent },
-    hint: `Nothing was sent now. To make the ${noun}, give another name than --intent ${key}.`,
-    next: nextStep('operation.show', area, id),
-  });
-};
-
 /**
- * Continues the operation of a key. Throws `invalid_input` for another intent under the same key, and as `givenUp` where
- * the user has closed it.
+ * Continues the operation of a key. Throws `invalid_input` for another intent under the same key, and as
+ * `supersededEarly`.
  */
 const runNamed = async (
   cli: CommandContext,
@@ -80,7 +64,10 @@ const runNamed = async (
     });
   }
   await cli.printNote(`--intent ${key}: this is the ${area.noun} ${id}, started at ${state.started_at}`);
-  if (statusOf(state) === 'superseded' && !hasLandedWhole(state)) throw givenUp(area, state, id, key);
+  if (statusOf(state) === 'superseded' && !hasLandedWhole(state)) {
+    const hint = `To make the ${area.noun}, give another name than --intent ${key}.`;
+    throw supersededEarly(area, state, id, hint);
+  }
   return isTerminal(state) ? handlers.printOutcome(state) : handlers.resume(state);
 };
 

@@ -10,8 +10,9 @@ import { isRelayIntent, isYieldIntent, maySame, type Purpose, partOf } from '../
 import { deploymentOf, isSameDeployment } from '../../journal/keys.ts';
 import { openStates, readState } from '../../journal/look-up.ts';
 import { type Operation, recordLater, supersede, waitForOthers } from '../../journal/operation.ts';
+import type { OperationState } from '../../journal/operation-state.ts';
 import { isTerminal, mayHaveMoved } from '../../journal/status.ts';
-import { progressOf, type YieldProgress } from '../../journal/yield-progress.ts';
+import { progressOf } from '../../journal/yield-progress.ts';
 import type { MovingContext } from './context.ts';
 import { finalityOf } from './lifetime.ts';
 import { doneMeanwhile, halfDone, halfInDoubt, hasLanded, mayHaveLanded } from './unclear.ts';
@@ -64,25 +65,27 @@ const confirmedByUser = async (looking: EarlierContext, requested: Purpose, open
   acceptedBy.set(client, (acceptedBy.get(client) ?? new Set()).add(keyOf(open)));
 };
 
-/** The current open parts in the journal. */
-const readNow = async ({ client }: EarlierContext, { operationId }: OpenPart): Promise<YieldProgress> => {
+/** The current state in the journal. */
+const readNow = async ({ client }: EarlierContext, { operationId }: OpenPart): Promise<OperationState> => {
   const state = await readState(client.io, operationId);
-  if (state) return progressOf(state);
+  if (state) return state;
   throw new Failure('not_found', `there is no operation ${operationId} in the journal`);
 };
 
 /** It moved nothing, but the first of two may have landed, which the user must see. */
 const resumeEarlier = async (looking: EarlierContext, requested: Purpose, open: OpenPart): Promise<void> => {
   const isHalf = open.part > 1 && maySame(requested, open.purpose, maybeSameTokenIn(looking.network));
-  if (isHalf && (await readNow(looking, open)).landed > 0) throw halfDone(open);
+  if (isHalf && progressOf(await readNow(looking, open)).landed > 0) throw halfDone(open);
   await looking.on({ kind: 'earlier_dead', hash: open.hash });
 };
 
 /** If two were sent together, the other may still be in doubt: it is checked next. `isTold`: the user knows that it landed. */
 const afterLanded = async (looking: EarlierContext, requested: Purpose, open: OpenPart, isTold = false) => {
   await record(looking, open, { step: 'landed', part: open.part, hash: open.hash });
-  const { handed, landed } = await readNow(looking, open);
-  if (handed.length > 0) return;
+  const state = await readNow(looking, open);
+  const { handed, landed } = progressOf(state);
+  // Its own process may have reported it during the check.
+  if (handed.length > 0 || isTerminal(state)) return;
   if (isTold && landed === open.count) await record(looking, open, { step: 'superseded', hash: open.hash });
   else await settle(looking, requested, { ...open, kind: landed < open.count ? 'half' : 'untold' });
 };

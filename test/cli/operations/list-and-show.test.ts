@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newHomeInProcess } from '../../support/in-process.ts';
@@ -425,6 +425,28 @@ describe('one movement', () => {
     },
   );
 
+  it('that was superseded and is resumed by its id, is no success', async () => {
+    const superseded = { step: 'set_aside' };
+    const { json, bursar } = await journal(
+      [begun(PAYMENT), superseded],
+      [begun(PAYMENT), SIGNED, EXECUTING, superseded],
+    );
+    expect(await json('pay', 'resume', idAt(0))).toMatchObject({
+      code: 9,
+      data: {
+        error: {
+          message: `the payment ${idAt(0)} was superseded, and nothing was sent for it`,
+          data: { live: false },
+          hint: 'Nothing was sent now. bursar pay list shows the payment that replaced it, if any.',
+          next: `bursar pay show ${idAt(0)}`,
+        },
+      },
+    });
+    const sent = await json('pay', 'resume', 'pay_1');
+    expect(sent).toMatchObject({ code: 11, data: { error: { data: { hash: '0xfeed', live: true } } } });
+    expect((await bursar(['pay', 'show', 'pay_1'])).code).toBe(0);
+  });
+
   it('of a step taken alone, resumed, says what comes next, about the service that it was begun with', async () => {
     const made = { step: 'registered', payment_id: 'pay_1' };
     const ready = { step: 'created', payment_id: 'pay_2', crypto_tx: {} };
@@ -464,7 +486,7 @@ describe('an operation that is forgotten', () => {
       expect(stderr).toMatch(
         /may have moved money \(0xfeed\).*a second one\. Only a user at a terminal can confirm that/,
       );
-      expect(stderr).toContain(`next: bursar pay resume ${idAt(0)} --profile main\n`);
+      expect(stderr).toContain('next: bursar pay resume pay_1 --profile main\n');
     }
     expect(await readdir(folder)).toEqual([`${idAt(0)}.ndjson`]);
   });
@@ -489,6 +511,30 @@ describe('an operation that is forgotten', () => {
       { movement: idAt(0), state: 'in_doubt', hashes: ['0xfeed'], forgotten: true },
     ]);
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('by its payment id loses all records of the payment, by an operation id one of them', async () => {
+    const step = { operation: 'sign', chain: 'polygon' };
+    const ended = { step: 'ended', payment_id: 'pay_1', status: 'success', tid_hash: '0xfeed' };
+    const steps = [begun(step), { step: 'signed', ...OF, signed_transaction: '0x02f8deadbeef' }];
+    const { json, folder } = await journal(steps, [begun(PAYMENT), SIGNED, EXECUTING, ended], [begun(DEPOSIT)], steps);
+    const one = await json('pay', 'forget', idAt(3), '--yes');
+    expect(one).toMatchObject({ code: 0, data: { movement: idAt(3), state: 'signed' } });
+    expect((await readdir(folder)).filter((name) => name.endsWith('.ndjson'))).toHaveLength(3);
+    const all = await json('pay', 'forget', 'pay_1', '--yes');
+    expect(all).toMatchObject({ code: 0, data: { movement: idAt(1), state: 'success', hashes: ['0xfeed'] } });
+    expect((await readdir(folder)).filter((name) => name.endsWith('.ndjson'))).toEqual([`${idAt(2)}.ndjson`]);
+  });
+
+  it('keeps every record of its payment while a process works on one of them', async () => {
+    const { bursar, folder } = await journal([begun(PAYMENT), SIGNED], [begun(PAYMENT), SIGNED]);
+    for (const at of [0, 1]) {
+      const claim = join(folder, `${idAt(at)}.ndjson.claim-0`);
+      await writeFile(claim, JSON.stringify({ pid: 1, host: 'another' }));
+      expect((await bursar(['pay', 'forget', 'pay_1', '--yes'])).code).toBe(8);
+      expect((await readdir(folder)).filter((name) => name.endsWith('.ndjson'))).toHaveLength(2);
+      await rm(claim);
+    }
   });
 
   it('leaves alone what a process works on', async () => {

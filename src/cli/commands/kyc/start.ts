@@ -11,7 +11,7 @@ import type { Command, CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, sourceOption, stringArg } from '../../command/options.ts';
 import { undefinedOnFailure } from '../../context/failures.ts';
 import { statesOf, usualId } from '../../operations/area.ts';
-import { isOfService } from '../../operations/resumable.ts';
+import { isOfService } from '../../operations/same-service.ts';
 import { KEY, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { completeNext } from '../../print/next-command.ts';
 import { printWaitResult } from '../../print/steps.ts';
