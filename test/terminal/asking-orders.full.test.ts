@@ -67,6 +67,29 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     ]);
   });
 
+  it('a payment for an order starts its questions with the values of the order', async () => {
+    const orders = [
+      storedOrder('order_a', { amount_from: '49.90' }),
+      storedOrder('order_b', { amount_from: '1\u001b[31m' }),
+    ];
+    const { env, writes } = await startOrderService(orders);
+    for (const [order, shown] of [
+      ['order_a', 'Amount to pay --amount-from (49.90)'],
+      ['order_b', 'Amount to pay, such as'],
+    ] as const) {
+      const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows: 40 }, env);
+      terminal.run(`clear; bursar pay run --order-code ${order}; echo "exit=$?"`);
+      await terminal.until(shown);
+      if (order === 'order_a') {
+        terminal.keys('Enter');
+        expect(await terminal.until('--from-currency-symbol')).toContain('❯ BRL');
+      }
+      terminal.keys('C-c');
+      expect(await terminal.until('exit=130')).not.toContain('31m');
+    }
+    expect(writes()).toEqual([]);
+  });
+
   it('an update without an order asks for the order first, and has its values as defaults', async () => {
     const { terminal } = await given();
     terminal.run('clear; bursar order update; echo "exit=$?"');

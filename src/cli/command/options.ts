@@ -101,6 +101,8 @@ export type Declaration = {
   readonly example?: string | ((given: ParsedArgs) => string | undefined) | undefined;
   /** The default in the sandbox: the user presses Enter. It sends nothing to real people. */
   readonly sandboxValue?: Declaration['example'];
+  /** Reads the default from the service, such as the amount of the named order. */
+  readonly readDefault?: Lazy<(cli: PromptContext, given: ParsedArgs) => Promise<string | undefined>>;
   /** The options that made this one necessary. If one of them changes, the question is asked again. */
   readonly follows?: readonly `--${string}`[];
   readonly suggest?: Lazy<Suggest>;

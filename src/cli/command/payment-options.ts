@@ -23,6 +23,12 @@ export const validatedBy =
   async () =>
     (await import('../prompt/validators.ts'))[name];
 
+/** Reads the default of a question from the order of the payment. */
+const ofOrder = (field: string) => async () => {
+  const { valueOfOrder } = await import('../prompt/suggest-payment.ts');
+  return valueOfOrder(field);
+};
+
 /** One entry for each field of an endpoint. A missing field is a type error. */
 type FieldDetails<E extends { readonly body: object }> = Readonly<Record<keyof E['body'], OptionDetails>>;
 
@@ -36,6 +42,7 @@ export const REGISTER_FIELDS: FieldDetails<typeof register> = {
     ...PAID,
     order: -90,
     question: 'Amount to pay',
+    readDefault: ofOrder('amount_from'),
     sandboxValue: '10',
     validate: validatedBy('validateAmount'),
   },
@@ -43,12 +50,14 @@ export const REGISTER_FIELDS: FieldDetails<typeof register> = {
     ...PAID,
     order: -80,
     question: 'Currency of the amount',
+    readDefault: ofOrder('from_currency_symbol'),
     suggest: suggesting('suggestAmountCurrency'),
   },
   to_currency_symbol: {
     ...PAID,
     order: 10,
     question: 'Currency for the receivers',
+    readDefault: ofOrder('to_currency_symbol'),
     suggest: suggesting('suggestReceived'),
   },
   // The chain decides which receiver addresses are valid, so it is asked first.

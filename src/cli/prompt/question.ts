@@ -57,7 +57,7 @@ const questionOf = async (
   declared: DeclaredInput,
   isTyped: boolean,
 ): Promise<Question> => {
-  const { flag, description, question = description, isHidden = false, sandboxValue, ask } = declared;
+  const { flag, description, question = description, isHidden = false, sandboxValue, readDefault, ask } = declared;
   const values = keptIn(about, flag);
   // A refused value is corrected where it is typed; a list does not offer it again.
   const isOffered = isTyped || !about.before?.get(flag)?.isRefused;
@@ -69,10 +69,11 @@ const questionOf = async (
   const unchanged = isTyped && ask === undefined ? now : undefined;
   const current = unchanged === undefined ? (now ?? (isShown ? values.join(', ') : undefined)) : undefined;
   const isFirst = current === undefined && !about.before?.has(flag);
+  const stored = isFirst ? await (await readDefault?.())?.(cli, about.given) : undefined;
   // A sample never takes the place of what the user has answered.
-  const hasDefault = isFirst && sandboxValue !== undefined && kindOf(await cli.selection()) === 'sandbox';
-  const initial =
-    kept ?? unchanged ?? (hasDefault ? exampleOf({ ...declared, example: sandboxValue }, about.given) : undefined);
+  const hasSample = isFirst && sandboxValue !== undefined && kindOf(await cli.selection()) === 'sandbox';
+  const sample = hasSample ? exampleOf({ ...declared, example: sandboxValue }, about.given) : undefined;
+  const initial = kept ?? unchanged ?? stored ?? sample;
   const example =
     isTyped && current === undefined && initial === undefined ? exampleOf(declared, about.given) : undefined;
   return {

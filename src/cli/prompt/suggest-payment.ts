@@ -22,6 +22,19 @@ const withFacts = async (cli: PromptContext, given: ParsedArgs): Promise<ParsedA
   return { ...Object.fromEntries(shown.filter(([, value]) => value)), ...given };
 };
 
+/** An amount or a symbol. Other text of a service is not put into a question. */
+const PLAIN = /^[\w.-]{1,64}$/;
+
+/** Reads one value of the order that `--order-code` names, such as its amount. */
+export const valueOfOrder = (field: string) => async (cli: PromptContext, given: ParsedArgs) => {
+  const id = stringArg(given, 'order-code');
+  if (id === undefined) return undefined;
+  const { findOrder } = await import('../../flows/order/rows.ts');
+  const reading = cli.client().then((client) => findOrder(client, id));
+  const value = textAt(await undefinedOnFailure(cli.io.spin('Reading the order', reading)), field) ?? '';
+  return PLAIN.test(value) ? value : undefined;
+};
+
 /** The names with one of them first, if it is there: Enter takes the first. */
 const startingWith = (names: readonly string[], first: string | undefined): readonly string[] => {
   const found = names.find((name) => first !== undefined && isSameText(name, first));
