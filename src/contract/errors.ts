@@ -219,8 +219,8 @@ export const ERRORS = {
   ),
   solana_blockhash_expired: entry(
     'rejected',
-    "The transaction's blockhash has expired, so it can no longer be mined.",
-    'Build the operation again, sign it and broadcast it at once.',
+    'For the service the blockhash of the transaction is too old.',
+    'A resume shows when the transaction is dead. Then build the operation again, sign it and broadcast it at once.',
   ),
   rebalance_transaction_too_large: entry(
     'rejected',

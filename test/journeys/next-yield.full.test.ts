@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { type NextId, nextStep } from '../../src/core/next.ts';
+import { type NextId, nextStep, variable } from '../../src/core/next.ts';
 import { newSolanaKey } from '../support/cheap-key.ts';
 import type { Meddler } from '../support/journey.ts';
 import { killedAt } from '../support/kill-at.ts';
@@ -134,7 +134,9 @@ const SCENARIOS: Readonly<Record<Extract<NextId, `yield.${string}` | `order.list
     const saver = await newSaver(world);
     const relay = await relaying(world, saver);
     const { printed } = await besideAnother(world, saver, relay);
-    return { printed, step: nextStep('again', [...relay, '--timeout', '2', '--json']) };
+    const bytes = relay[relay.indexOf('--op-signed') + 1] ?? '';
+    const again = relay.map((word) => (word === bytes ? variable('OP_SIGNED') : word));
+    return { printed, env: { OP_SIGNED: bytes }, step: nextStep('again', [...again, '--timeout', '2', '--json']) };
   },
   'order.list': async (world) => {
     await fault(world, 'order.create', 'drop_before');

@@ -278,6 +278,8 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
       started.push(command);
       const task = taskIn(command.args);
       yields.onStart(command.args, task);
+      // Bytes that a user broadcasts were built before; the operation starts now.
+      if (wordsOf(command.args) === 'yield broadcast') noteOver(command.machine);
       if (task === undefined) return;
       const isStep = ['pay execute', 'pay sign'].includes(wordsOf(command.args));
       // Without a key, each run of the command may be another payment.

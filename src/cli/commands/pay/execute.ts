@@ -151,6 +151,8 @@ export const execute: Command = {
       value: 'HEX',
       readsStdin: true,
       isHidden: true,
+      // Whoever has the bytes can send them.
+      isSecret: (value) => !/^(?:@.*|-)$/.test(value),
       description: 'Bytes signed elsewhere: hex, or @FILE',
       question: 'Signed transaction as hex, or @FILE',
     },

@@ -65,7 +65,8 @@ export const YIELD_FIELDS: Readonly<Record<string, OptionDetails>> = {
     validate: validatedBy('validateSolanaWallet'),
   },
   amount: { order: -10, question: 'Amount', sandboxValue: '10', validate: validatedBy('validateYieldAmount') },
-  op_signed: { question: 'Signed transaction as base64' },
+  // Whoever has the bytes can send them.
+  op_signed: { question: 'Signed transaction as base64', isSecret: () => true },
 };
 
 /** The questions of an operation that takes money from a provider: its wallet, its position, and the amount. */
