@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type NextId, nextStep } from '../../src/core/next.ts';
+import { type NextId, nextStep, withOptions } from '../../src/core/next.ts';
 import { newEvmKey } from '../support/cheap-key.ts';
 import { PAYMENT } from '../support/journey.ts';
 import {
@@ -121,7 +121,8 @@ const SCENARIOS: Readonly<Record<Extract<NextId, `kyc.${string}`>, Scenario>> = 
   'kyc.verify_otp': async (world) => {
     const email = await withCode(world);
     const { printed } = await failing(world, ['kyc', 'verify-otp', '--email', email, '--code-stdin'], 'wrong\n');
-    return { printed, step: nextStep('kyc.verify_otp', email), answers: ['--code', await newestCode(world, email)] };
+    const step = withOptions(nextStep('kyc.verify_otp', email), ['--code-stdin']);
+    return { printed, step, stdin: () => newestCode(world, email) };
   },
   'kyc.create': async (world) => {
     const email = await proven(world);

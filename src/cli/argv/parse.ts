@@ -7,7 +7,7 @@ import { AREAS } from '../command/areas.ts';
 import { type Command, type CommandGroup, isCalledBy } from '../command/command.ts';
 import type { Option, ParsedArgs } from '../command/options.ts';
 import { newShared, openCli, orInterrupted } from '../context/context.ts';
-import { completeNext, type TypedLine, withPayerOptions } from '../print/next-command.ts';
+import { completeNext, type TypedLine, withScriptOptions } from '../print/next-command.ts';
 import { assertEnvelope } from '../print/print-result.ts';
 import { assertPrivateHome } from '../profiles/store.ts';
 import {
@@ -53,7 +53,7 @@ const runCommand = async (io: Io, version: string, command: Command, typed: Type
   } catch (error) {
     if (!isFailure(error) || error.details.next === undefined) throw error;
     const { details } = error.details.next.id === 'kyc.start' ? await forKnownKey(io, error) : error;
-    const next = details.next && completeNext(typed, withPayerOptions(io, details.next));
+    const next = details.next && completeNext(typed, withScriptOptions(io, details.next));
     throw new Failure(error.code, error.sentence, { ...details, next, cause: error.cause });
   }
 };

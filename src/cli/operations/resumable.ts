@@ -10,7 +10,7 @@ import { mayHaveMoved, statusOf } from '../../journal/status.ts';
 import { progressOf } from '../../journal/yield-progress.ts';
 import type { CommandContext } from '../command/command.ts';
 import type { ParsedArgs } from '../command/options.ts';
-import { forProfile, withPayerOptions } from '../print/next-command.ts';
+import { forProfile, withScriptOptions } from '../print/next-command.ts';
 import { findOperation, type OperationArea, printReceipt, supersededEarly, usualId } from './area.ts';
 import { assertSameApiKey, assertSameService, isOfService } from './same-service.ts';
 import { withReopened } from './with-operation.ts';
@@ -69,7 +69,7 @@ const endedAs = async (cli: CommandContext, state: OperationState, asEnded: AsEn
   if (!isJsonObject(receipt) || next === undefined) return receipt;
   return {
     ...receipt,
-    next: commandLine(await forProfile(cli, state.started.profile, withPayerOptions(cli.io, next))),
+    next: commandLine(await forProfile(cli, state.started.profile, withScriptOptions(cli.io, next))),
   };
 };
 

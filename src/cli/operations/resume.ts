@@ -8,7 +8,7 @@ import type { OperationState } from '../../journal/operation-state.ts';
 import { isTerminal } from '../../journal/status.ts';
 import type { Command, CommandContext } from '../command/command.ts';
 import { type Argument, boolArg, type Option, type ParsedArgs, stringArg } from '../command/options.ts';
-import { completeNext, withPayerOptions } from '../print/next-command.ts';
+import { completeNext, withScriptOptions } from '../print/next-command.ts';
 import { printsSteps } from '../print/steps.ts';
 import { article, findOperation, idOf, type OperationArea, printReceipt, rowOf, stateAfter, usualId } from './area.ts';
 import { choiceOf, resumedInWords } from './in-words.ts';
@@ -153,7 +153,7 @@ const rowAfter = async (
     status,
     code,
     message,
-    next: details?.next ? commandLine(completeNext(cli.typed, withPayerOptions(cli.io, details.next))) : null,
+    next: details?.next ? commandLine(completeNext(cli.typed, withScriptOptions(cli.io, details.next))) : null,
   };
 };
 

@@ -100,9 +100,11 @@ export const completeNext = (typed: TypedLine, step: NextStep): NextStep => {
   );
 };
 
-/** Completes a command that creates a transaction where nobody is asked for its options. */
-export const withPayerOptions = ({ prompt }: Pick<Io, 'prompt'>, step: NextStep): NextStep =>
-  prompt.isPossible ? step : withPayerVariables(step);
+/** Completes a command with what a question would ask for, where nobody can be asked. */
+export const withScriptOptions = ({ prompt }: Pick<Io, 'prompt'>, step: NextStep): NextStep => {
+  if (prompt.isPossible) return step;
+  return step.id === 'kyc.verify_otp' ? withOptions(step, ['--code-stdin']) : withPayerVariables(step);
+};
 
 /** Adds `--profile` to a next command, if the command would otherwise use another profile. */
 export const forProfile = async ({ io }: { readonly io: Io }, profile: string, step: NextStep): Promise<NextStep> => {

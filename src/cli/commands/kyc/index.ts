@@ -99,6 +99,7 @@ const withCode = async (cli: CommandContext, given: ParsedArgs, input: Input): P
       hasEmail ? 'the code is missing' : 'the e-mail address and the code are missing',
       {
         errors: hasEmail ? [code] : [email, code],
+        ...(hasEmail && { next: nextStep('kyc.verify_otp', String(input['email'])) }),
       },
     );
   }
