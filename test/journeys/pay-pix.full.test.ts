@@ -165,7 +165,7 @@ describe('pay run by Pix', () => {
     expect((await journey.bursar(args)).code).toBe(0);
     const again = await journey.bursar(args);
     expect(again.code).toBe(2);
-    expect(again.stdout).toContain('Its Pix can be paid until');
+    expect(again.stdout).toContain('Its Pix expires at');
     await journey.bursar(['kyc', 'prepare', '--email', 'other@example.com']);
     await journey.bursar(['sandbox', 'kyc', 'other@example.com', '--approve']);
     expect((await journey.bursar([...args, '--payer-email', 'other@example.com'])).code).toBe(0);
@@ -423,7 +423,7 @@ describe('a Pix of pay transaction', () => {
     expect(first.code).toBe(0);
     const refused = await journey.json(stepArgs(id));
     expect(refused).toMatchObject({ code: 2, data: { error: { code: 'confirmation_needed' } } });
-    expect(JSON.stringify(refused.data)).toContain('has a Pix already, which can be paid until');
+    expect(JSON.stringify(refused.data)).toContain('has a Pix already, which expires at');
     // Its process ends before the request: the operation has no code, and nothing is with the service.
     await journey.bursar(stepArgs(id, '--yes'), killedAt('journal:begun:synced'));
     const open = async () => {

@@ -115,7 +115,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     const stopped = await terminal.until('exit=130');
     expect(performance.now() - start).toBeLessThan(AT_ONCE_MS);
     expect(stopped).toContain(`bursar pay resume ${id}`);
-    expect(stopped).toContain('Its Pix can be paid until');
+    expect(stopped).toContain('Its Pix expires at');
     expect(stopped).not.toContain('    at ');
     expect(await terminal.hasCursor()).toBe(true);
     terminal.run(`clear; bursar pay resume ${id}; echo "resumed=$?"`);

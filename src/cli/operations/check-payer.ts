@@ -4,6 +4,7 @@ import { Failure, type FieldError } from '../../core/failure.ts';
 import { isTaxId } from '../../core/secret.ts';
 import type { ReadContext } from '../command/command.ts';
 import { FIAT } from './check-amounts.ts';
+import { evmShapedProblem } from './check-receivers.ts';
 
 const bare = (text: string): string => text.replaceAll(/[\s./-]/g, '').toUpperCase();
 
@@ -21,9 +22,12 @@ export const taxIdErrors = ({ transaction_type: type, payer_cpf: id }: Input): r
   return message === undefined ? [] : [{ field: 'payer_cpf', message }];
 };
 
-/** Throws `invalid_input` for a transaction with a mistyped CPF or CNPJ. */
-export const checkTaxId = async (_: ReadContext, input: Input): Promise<void> => {
-  const errors = taxIdErrors(input);
+/** Throws `invalid_input` for a transaction with a mistyped CPF, CNPJ or wallet of the payer. */
+export const checkPayer = async (_: ReadContext, input: Input): Promise<void> => {
+  const { payer_wallet: wallet } = input;
+  const message = typeof wallet === 'string' ? await evmShapedProblem(wallet) : undefined;
+  const ofWallet = message === undefined ? [] : [{ field: 'payer_wallet', message: `${wallet} ${message}` }];
+  const errors = [...taxIdErrors(input), ...ofWallet];
   if (errors.length > 0) throw new Failure('invalid_input', 'nothing was sent: the payer cannot be right', { errors });
 };
 

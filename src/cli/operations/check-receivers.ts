@@ -21,12 +21,19 @@ const isEvmShaped = (text: string): boolean => /^0x/i.test(text);
 const isSolanaAddress = async (text: string): Promise<boolean> =>
   /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) && (await solanaProblem(text)) === undefined;
 
-/** Checks a checksum only if there is one: its library takes longer to load than the rest of a command. */
-const evmReceiverProblem = (wallet: string, chain: string): Promise<string | undefined> | string | undefined => {
+/**
+ * Why a text that starts as an EVM address is none; `undefined` for any other text. Checks a checksum only if there is one:
+ * its library takes longer to load than the rest of a command.
+ */
+export const evmShapedProblem = async (wallet: string): Promise<string | undefined> => {
+  if (!isEvmShaped(wallet)) return undefined;
   if (!/^0x[0-9a-f]{40}$/i.test(wallet)) return 'begins as an EVM address does, and is not 0x and 40 hex digits';
-  if (chain === SOLANA) return 'is an EVM address, and the destination is solana';
   return wallet === wallet.toLowerCase() ? undefined : evmProblem(wallet);
 };
+
+const evmReceiverProblem = async (wallet: string, chain: string): Promise<string | undefined> =>
+  (await evmShapedProblem(wallet)) ??
+  (chain === SOLANA ? 'is an EVM address, and the destination is solana' : undefined);
 
 /** The problem of a wallet that is the name of a key. `isKeyTaken`: the command has the option --key. */
 export const keyNameProblem = async (io: Io, text: string, isKeyTaken = false): Promise<string | undefined> => {

@@ -114,7 +114,7 @@ const confirmDuplicate = async (
   state: OperationState,
   isSettled: boolean,
 ): Promise<void> => {
-  const payable = isTerminal(state) || !state.pix ? '' : ` Its Pix can be paid until ${state.pix.expires_at}.`;
+  const payable = isTerminal(state) || !state.pix ? '' : ` Its Pix expires at ${state.pix.expires_at}.`;
   const summary = `${await earlierInWords(cli, area, state)}${payable}`;
   // It may have come to be in doubt after it was settled.
   const isOpen = isSettled ? statusOf(state) === 'in_doubt' : isInDoubtStill(state);

@@ -24,7 +24,7 @@ const stateInWords = ({ noun }: OperationArea, state: OperationState): string =>
   if (isTerminal(state)) return `The ${noun} is over: ${wireStatusOf(state)}.`;
   const part = handedOver(state);
   if (cardSent(state) !== 'no') return 'The card may have been charged.';
-  if (state.pix) return `Its Pix can be paid until ${state.pix.expires_at}.`;
+  if (state.pix) return `Its Pix expires at ${state.pix.expires_at}.`;
   if (!part) return 'Nothing was sent that moves money.';
   return `The transaction ${part.hash} ${part.sent === 'yes' ? 'was' : 'may have been'} sent.`;
 };

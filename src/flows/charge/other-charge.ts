@@ -61,5 +61,5 @@ export const openPixOf = async (
 export const payablePix = ({ clock }: Io, paymentId: string, open: readonly OperationState[]) => {
   const state = open.find(({ pix }) => pix !== undefined && Date.parse(pix.expires_at) > clock.now());
   if (state?.pix === undefined) return undefined;
-  return { state, message: `Payment ${paymentId} has a Pix already, which can be paid until ${state.pix.expires_at}.` };
+  return { state, message: `Payment ${paymentId} has a Pix already, which expires at ${state.pix.expires_at}.` };
 };

@@ -65,6 +65,29 @@ describe('a receiver', () => {
   });
 });
 
+describe('the wallet of the payer in pay transaction', () => {
+  const create = (wallet: string) => [
+    ...['pay', 'transaction', 'pay_1', '--transaction-type', 'crypto', '--payer-email', 'payer@example.com'],
+    ...['--chain-name', 'polygon', '--payer-token-symbol', 'USDT', '--payer-wallet', wallet],
+  ];
+
+  it.each([
+    ['0x1111', 'begins as an EVM address does, and is not 0x and 40 hex digits'],
+    [CHECKSUMMED.replace('fB', 'Fb'), 'has a wrong checksum'],
+  ])('%s is exit 2 before anything is sent', async (wallet, why) => {
+    const { run, received } = await open();
+    const { code, stderr } = await run(create(wallet));
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`--payer-wallet: ${wallet} ${why}`)]);
+    expect(received).toEqual([]);
+  });
+
+  it('may have the form of a chain that bursar does not know', async () => {
+    const { run, received } = await open();
+    await run(create('GABCDEFGHIJKLMNOPQRSTUVWXYZ'));
+    expect(received).toHaveLength(1);
+  });
+});
+
 describe('--fields that an answer does not have', () => {
   it.each([
     [[...CREATE, '--fields', 'id']],

@@ -8,7 +8,7 @@ import { derive } from '../../command/derive.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { REGISTER_CUSTOM, TRANSACTION_FIELDS } from '../../command/payment-options.ts';
 import { checkRegisteredAmount } from '../../operations/check-amounts.ts';
-import { checkTaxId } from '../../operations/check-payer.ts';
+import { checkPayer } from '../../operations/check-payer.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
 import { CHARGE_STATEMENTS, PAYMENT_ID } from './plan.ts';
 import { PAY_AT_MOST_OPTION } from './stated.ts';
@@ -64,7 +64,7 @@ export const transaction = derive(transactionEndpoint, {
   ...CARD_CUSTOM,
   fields: TRANSACTION_FIELDS,
   isCorrectable: true,
-  validate: checkTaxId,
+  validate: checkPayer,
   options: [...CARD_CUSTOM.options, ...CHARGE_STATEMENTS, PAY_AT_MOST_OPTION],
   sibling: registerEndpoint,
   complete: withCard,
