@@ -2,6 +2,7 @@ import { type KeyChain, SOLANA } from '../../contract/chains.ts';
 import { PROVIDERS } from '../../contract/yield/providers.ts';
 import { strategies as endpoint } from '../../contract/yield/strategies.ts';
 import { isJsonObject } from '../../core/json.ts';
+import { isSameText } from '../../core/text.ts';
 import { WIRE_COMPLETION_SOURCE } from '../../core/wire-names.ts';
 import type { Choice } from '../../io/prompt/prompt.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
@@ -48,6 +49,20 @@ export const suggestProviders: Suggest = async (cli, given) => {
   const [named, rates] = [Object.keys(own), await ratesOf(cli, stringArg(given, 'asset')).catch(() => undefined)];
   const withRate = (name: string) => [name, rates?.get((own[name] ?? name).toLowerCase())].filter(Boolean).join(', ');
   const choices = (named.length > 0 ? named : PROVIDERS).map((name) => ({ name: withRate(name), value: name }));
+  return { others: 'confirmed', choices };
+};
+
+/** The providers that a position can move to, the best rate first. */
+export const suggestTargets: Suggest = async (cli, given) => {
+  const [asset = '', out = ''] = [stringArg(given, 'asset'), stringArg(given, 'provider-out')];
+  const { rankStrategies } = await import('../../flows/yield/best.ts');
+  const found = await undefinedOnFailure(cli.client().then((client) => rankStrategies(client, asset, [out])));
+  const others = found?.ranked.filter(({ provider }) => !isSameText(provider, out)) ?? [];
+  if (others.length === 0) return suggestProviders(cli, given);
+  const choices = others.map(({ provider, apy_percent }) => ({
+    name: `${provider}, ${apy_percent} % a year`,
+    value: provider,
+  }));
   return { others: 'confirmed', choices };
 };
 

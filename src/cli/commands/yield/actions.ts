@@ -25,6 +25,7 @@ import {
 } from './context.ts';
 import { RECEIPT_FIELDS } from './journal.ts';
 import { completeYield, operate } from './operate.ts';
+import { isBest } from './target.ts';
 
 const WALLET = '11111111111111111111111111111112';
 const OPERATION = `--provider provider_a --chain-name solana --asset USDC --wallet ${WALLET} --amount 25`;
@@ -79,13 +80,20 @@ const assertAnswered = (given: ParsedArgs): void => {
   });
 };
 
-/** A move is asked for by its source. Without a target it goes to the best provider, which the user confirms. */
-const assertSource = ({ io }: CommandContext, given: ParsedArgs): void => {
-  const isGiven = ['provider', 'provider-out', 'provider-in', 'body'].some((name) => given[name] !== undefined);
-  if (!io.prompt.isPossible || isGiven) return;
+/**
+ * A dialogue about a move asks for its source, then for its target, then for the amount. False if no provider yields more,
+ * so that there is nothing to ask.
+ */
+const hasTarget = async (cli: CommandContext, given: ParsedArgs): Promise<boolean> => {
+  const isGiven = (...names: readonly string[]) => names.some((name) => given[name] !== undefined);
+  if (!cli.io.prompt.isPossible || isGiven('provider', 'provider-in', 'body', 'amount')) return true;
   const wallet = stringArg(given, 'wallet') ?? stringArg(given, 'signer') ?? stringArg(given, 'key');
-  const [asset, amount] = [stringArg(given, 'asset'), stringArg(given, 'amount')];
-  required<string>({ '--wallet': wallet, '--asset': asset, '--provider-out': undefined, '--amount': amount });
+  const [asset, out] = [stringArg(given, 'asset'), stringArg(given, 'provider-out')];
+  const source = required({ '--wallet': wallet, '--asset': asset, '--provider-out': out });
+  if (isDryRun(cli)) return true;
+  if (await isBest(cli, source['--asset'], source['--provider-out'])) return false;
+  required<string>({ '--provider-in': undefined, '--amount': undefined });
+  return true;
 };
 
 const FIRST_ALONE =
@@ -118,7 +126,7 @@ const actionCommand = (name: YieldAction, endpoint: Endpoint, examples: readonly
     fails: ['refused_by_review', 'not_final', 'payment_failed'],
     run: async (cli, given) => {
       assertMeansSigning(given);
-      if (name === 'rebalance') assertSource(cli, given);
+      if (name === 'rebalance' && !(await hasTarget(cli, given))) return;
       if (wantsToSign(given) && isDryRun(cli)) await cli.printNote(FIRST_ALONE);
       const isBuilt = !wantsToSign(given) || isDryRun(cli);
       if (isBuilt && cli.equivalentArgs !== undefined && !isDryRun(cli)) assertAnswered(given);

@@ -79,6 +79,13 @@ export const withdrawalFields = (provider: 'provider' | 'provider_out'): typeof 
     wallet: { ...YIELD_FIELDS['wallet'], order: -50 },
     asset: { ...YIELD_FIELDS['asset'], ...ofWallet, order: -40, ask },
     [provider]: { ...YIELD_FIELDS[provider], ...ofWallet, order: -30, ask },
+    provider_in: {
+      ...YIELD_FIELDS['provider_in'],
+      question: 'Provider to move to',
+      follows: ['--wallet', '--key', '--asset', from],
+      order: -20,
+      suggest: async () => (await import('../../prompt/suggestions.ts')).suggestTargets,
+    },
     chain_name: { ...YIELD_FIELDS['chain_name'], ...ofWallet },
     amount: {
       ...YIELD_FIELDS['amount'],

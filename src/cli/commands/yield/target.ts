@@ -94,6 +94,14 @@ const stayWith = async (cli: CommandContext, asset: string, stays: RankedStrateg
   await cli.printResult({ status: 'nothing_to_do', operation: 'rebalance', ...facts });
 };
 
+/** Whether no provider yields more than the one that has the money. Then it prints that nothing is left to do. */
+export const isBest = async (cli: CommandContext, asset: string, out: string): Promise<boolean> => {
+  const { now, isBetter } = await compareRates(cli, asset, out);
+  if (isBetter || !now) return false;
+  await stayWith(cli, asset, now);
+  return true;
+};
+
 /**
  * Adds the provider with the best rate as the target of a rebalance without one. It always reads the rates from the
  * service, prints them, and asks before a signature. Returns `undefined` if nothing is left to do: the money is at
