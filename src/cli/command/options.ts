@@ -220,10 +220,9 @@ export const watchOptions = (description: string, interval: string): readonly Op
 ];
 
 /** Whether the command repeats its read. Throws `usage` for --every alone. */
-export const isWatched = (given: ParsedArgs): boolean => {
-  if (boolArg(given, 'watch')) return true;
-  if (given['every'] !== undefined) throw new Failure('usage', '--every needs --watch');
-  return false;
+export const isWatched = ({ watch, every }: ParsedArgs): boolean => {
+  if (watch !== true && every !== undefined) throw new Failure('usage', '--every needs --watch');
+  return watch === true;
 };
 
 /** The field of an option: `--payer-email` sets `payer_email`. */

@@ -24,10 +24,7 @@ export const validatedBy =
     (await import('../prompt/validators.ts'))[name];
 
 /** Reads the default of a question from the order of the payment. */
-const ofOrder = (field: string) => async () => {
-  const { valueOfOrder } = await import('../prompt/suggest-payment.ts');
-  return valueOfOrder(field);
-};
+const ofOrder = (field: string) => async () => (await import('../prompt/suggest-payment.ts')).valueOfOrder(field);
 
 /** One entry for each field of an endpoint. A missing field is a type error. */
 type FieldDetails<E extends { readonly body: object }> = Readonly<Record<keyof E['body'], OptionDetails>>;
@@ -146,16 +143,14 @@ const ALLOW: Option = {
   suggest: suggesting('suggestAllowed'),
 };
 
-/** Checks one receiver. The sum is checked when all receivers are known. */
-const checkSplit = (text: string): string | undefined => messageThrownBy(() => receiver(text));
-
 const SPLIT: Option = {
   ...PAID,
   flag: '--split',
   value: 'WALLET=PERCENT',
   isRepeatable: true,
   description: 'A receiver and its percentage; they sum to 100',
-  check: checkSplit,
+  // The sum is checked when all receivers are known.
+  check: (text) => messageThrownBy(() => receiver(text)),
   question: 'Receiver: a wallet, or WALLET=PERCENT',
   order: 30,
   sandboxValue: '0x1111111111111111111111111111111111111111=100',

@@ -151,7 +151,7 @@ export const execute: Command = {
       value: 'HEX',
       readsStdin: true,
       isHidden: true,
-      // Whoever has the bytes can send them.
+      // A reader of the bytes can send them.
       isSecret: (value) => !/^(?:@.*|-)$/.test(value),
       description: 'Bytes signed elsewhere: hex, or @FILE',
       question: 'Signed transaction as hex, or @FILE',

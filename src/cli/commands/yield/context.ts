@@ -65,7 +65,7 @@ export const YIELD_FIELDS: Readonly<Record<string, OptionDetails>> = {
     validate: validatedBy('validateSolanaWallet'),
   },
   amount: { order: -10, question: 'Amount', sandboxValue: '10', validate: validatedBy('validateYieldAmount') },
-  // Whoever has the bytes can send them.
+  // A reader of the bytes can send them.
   op_signed: { question: 'Signed transaction as base64', isSecret: () => true },
 };
 
