@@ -48,6 +48,16 @@ describe.runIf(hasTerminal())('Esc at a question', () => {
     expect(received.map(({ path }) => path)).toEqual([expect.stringContaining('ETH')]);
   });
 
+  it('leaves a command that names the sandbox, which no script has by default', async () => {
+    const terminal = openTerminal(await temporaryFolder(), { columns: 110, rows: 50 });
+    terminal.run('clear; bursar pay register; echo "exit=$?"');
+    await answer(terminal, '--amount-from', '');
+    await terminal.until('--from-currency-symbol');
+    terminal.keys('C-c');
+    const screen = await terminal.until('exit=130');
+    expect(screen).toMatch(/Command so far:\n {2}bursar pay register --amount-from 10 --profile sandbox\n/);
+  });
+
   it('goes on to questions of an earlier round, and the review of the answers to the last question', async () => {
     const terminal = openTerminal(await temporaryFolder(), { columns: 110, rows: 50 }, SILENT);
     const tenant = `--public-client-id client_${'0'.repeat(32)} --webhook-url https://shop.example/hook`;

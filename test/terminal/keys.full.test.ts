@@ -134,8 +134,12 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     await runBursar(home, ['key', 'rename', 'till', 'treasury']);
     terminal.run('clear; bursar key new --chain evm; echo "exit=$?"');
     await terminal.until('Name of the new key NAME (treasury-2)');
+    terminal.keys('Enter');
+    await terminal.until('Choose a password');
     terminal.keys('C-c');
-    await terminal.until('exit=130');
+    expect(await terminal.until('exit=130')).toContain(
+      'bursar key new treasury-2 --chain evm --password-file "$PASSWORD_FILE"',
+    );
     terminal.run('clear; bursar key import ops --chain evm; echo "exit=$?"');
     await terminal.until('Import the key from:');
     terminal.keys('Enter');

@@ -181,7 +181,10 @@ const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host :
 export const printTargetService = async (cli: CommandContext): Promise<void> => {
   if (!cli.io.stderr.isTerminal) return;
   const selection = await cli.selection();
-  if (selection.as === 'sandbox' && selection.profile.from === 'default') await cli.printNoteOnce(SANDBOX_BY_DEFAULT);
+  if (selection.as === 'sandbox' && selection.profile.from === 'default') {
+    cli.impliedOptions.set('--profile', selection.profile.value);
+    await cli.printNoteOnce(SANDBOX_BY_DEFAULT);
+  }
   if (selection.as !== 'named' && selection.as !== 'unnamed') return;
   const service = serviceInWords({ profile: nameOf(selection), kind: kindOf(selection) });
   await cli.printNoteOnce(escapeText(`Service: ${service}, at ${hostOf(selection.baseUrl.value)}`));

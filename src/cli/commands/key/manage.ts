@@ -15,10 +15,10 @@ import { undefinedOnFailure } from '../../context/failures.ts';
 import { PASSWORD_OPTIONS, passwordSources } from '../../operations/signing-key.ts';
 import { printNext } from '../../print/steps.ts';
 import { kindOf } from '../../profiles/selection.ts';
-import { answerOf, CHAIN_OPTION, confirmByName, NAME, NEW_KEY, nameAndChain } from './shared.ts';
+import { answerOf, CHAIN_OPTION, confirmByName, NAME, NEW_KEY, nameAndChain, newPasswordSources } from './shared.ts';
 
 const create = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
-  const key = await createKey(cli.io, openKeystore(cli.io), nameAndChain(given), passwordSources(given));
+  const key = await createKey(cli.io, openKeystore(cli.io), nameAndChain(given), newPasswordSources(cli, given));
   await cli.printCommitted(answerOf(key));
   // On a live service the user's own wallet or exchange sends the first money.
   const selection = cli.io.stdout.isTerminal ? await undefinedOnFailure(cli.selection()) : undefined;
