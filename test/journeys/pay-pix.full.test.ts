@@ -465,6 +465,8 @@ describe('a Pix of pay transaction', () => {
       expect(ended.code, ended.stderr).toBe(2);
       expect(ended.stderr).toContain('--payer-cpf: must be a CPF or a CNPJ: its check digits are wrong');
       expect(ended.stderr).not.toContain('529.982');
+      const short = await journey.bursar(args.map((word) => (word === '529.982.247-25' ? '123' : word)));
+      expect([short.code, short.stderr]).toEqual([2, expect.stringContaining('must be a CPF of 11 digits or a CNPJ')]);
     }
     expect(await stateOf(id)).toBe('registered');
   });

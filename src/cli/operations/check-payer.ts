@@ -13,7 +13,11 @@ export const isOneDigit = (text: string): boolean => /^(\d)\1*$/.test(bare(text)
 
 /** What is wrong with a CPF or a CNPJ. The message never repeats the number, which is personal. */
 export const taxIdProblem = (text: string): string | undefined => {
-  return isTaxId(bare(text)) ? undefined : 'must be a CPF or a CNPJ: its check digits are wrong';
+  if (isTaxId(bare(text))) return undefined;
+  const hasForm = /^(?:\d{11}|[0-9A-Z]{12}\d{2})$/.test(bare(text));
+  return hasForm
+    ? 'must be a CPF or a CNPJ: its check digits are wrong'
+    : 'must be a CPF of 11 digits or a CNPJ of 14 characters';
 };
 
 /** The error of a payer by Pix whose CPF or CNPJ is mistyped. A missing one is found by the contract. */

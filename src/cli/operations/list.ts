@@ -191,7 +191,8 @@ const listOperations = async (area: OperationArea, cli: CommandContext, given: P
   const damaged: Failure[] = [];
   const { rows, isCut } = await readRows(area, cli, given, (damage) => void damaged.push(damage));
   if (isCut && !cli.globals.json) {
-    await cli.printNote(`These are the newest ${rows.length}; --all shows the others too.`);
+    const shown = rows.length === 1 ? 'This is the newest one' : `These are the newest ${rows.length}`;
+    await cli.printNote(`${shown}; --all shows the others too.`);
   }
   const listed = onTerminal(area, cli, rows);
   const none = damaged.length > 0 ? NONE_READ : noneOf(area, cli, given);

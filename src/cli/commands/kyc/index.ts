@@ -197,7 +197,10 @@ export const kyc: readonly Command[] = [
     },
     complete: requireUser,
     defaults: { kyc_type: PUBLIC_KYC },
-    after: thenNext((input) => nextStep('kyc.status.wait', userIn(input))),
+    // An approved user gets no session.
+    after: thenNext((input, data) =>
+      nextStep(valueAt(data, 'session') === null ? 'kyc.status' : 'kyc.status.wait', userIn(input)),
+    ),
     examples: ['kyc create --email payer@example.com', `kyc create ${PUBLIC_KYC} --wallet ${WALLET}`],
   }),
   status,
