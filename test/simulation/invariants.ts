@@ -296,7 +296,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
       for (const [task, { amount, kind }] of plan.tasks.entries()) {
         const isSafe = (text: string): boolean =>
           kind === 'crypto'
-            ? text.includes('"step":"signed"') && !text.includes('"unsent":true')
+            ? text.includes('"step":"executing"') && !text.includes('"unsent":true')
             : /"step":"(?:settled|set_aside|ended)"/.test(text);
         // A torn line is no event.
         const texts = machine.operations().map(([, text]) => text.slice(0, text.lastIndexOf('\n') + 1));
