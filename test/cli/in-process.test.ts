@@ -5,7 +5,7 @@ import { newHome } from '../support/bursar.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { envelope, startServer } from '../support/server.ts';
 
-/** Lines of each kind: an answer, a failure, input from a pipe and a file, help, and what a shell asks at each key. */
+/** Command lines of each kind: a result, a failure, piped input, a file, help and completion. */
 const LINES: readonly (readonly [line: string, stdin: string])[] = [
   ['--version', ''],
   ['', ''],
@@ -22,10 +22,10 @@ const LINES: readonly (readonly [line: string, stdin: string])[] = [
   ['completion --values keys', ''],
 ];
 
-/** What differs from run to run. */
+/** Removes durations, which differ between runs. */
 const constant = (text: string): string => text.replaceAll(/\d+(?:\.\d+)? ?ms\b/g, '');
 
-it.each(LINES)('bursar %s says and ends in the process of a test as in its own', async (line, stdin) => {
+it.each(LINES)('bursar %s prints the same in the process of the test and in its own process', async (line, stdin) => {
   const { url } = await startServer((received, response) => {
     const isQuote = received.path.startsWith('/quote');
     const answer = isQuote ? envelope(200, 'quote_ok', { data: { price: '1.10' } }) : envelope(404, 'order_not_found');
@@ -40,7 +40,7 @@ it.each(LINES)('bursar %s says and ends in the process of a test as in its own',
 });
 
 it.each([{ NODE_OPTIONS: '--no-warnings' }, { BURSAR_HOME: '' }])(
-  'with %j a process of its own is needed, and is asked for',
+  'runInProcess refuses %j, which needs a process of its own',
   async (env) => {
     const { home } = await newHome();
     await expect(runInProcess(home, ['--version'], { env })).rejects.toThrow('is for a process of its own');

@@ -36,7 +36,7 @@ const strip = (entry: Entry | undefined, more: Partial<Entry> = {}): void => {
   Object.assign(entry, more);
 };
 
-/** A package that is installed on this machine alone. */
+/** A package for the platform of this machine. */
 const own = (packages: Lock['packages']): string =>
   Object.keys(packages).find((name) => {
     const { integrity, os, cpu, libc } = packages[name] ?? {};
@@ -52,7 +52,7 @@ it('the lockfile of this package passes: only packages of other platforms lack a
 
 it.each<[string, (packages: Lock['packages']) => void]>([
   ['a package that is always installed', (packages) => strip(packages[UNDICI])],
-  ['one that only says that it is for another platform', (packages) => strip(packages[UNDICI], { os: ['aix'] })],
+  ['a package that only claims another platform', (packages) => strip(packages[UNDICI], { os: ['aix'] })],
   ['an optional one of no platform', (packages) => strip(packages[UNDICI], { optional: true })],
   ['an optional one of this platform', (packages) => strip(packages[own(packages)])],
   ['an optional one of all platforms but another', (packages) => strip(packages[own(packages)], { os: ['!aix'] })],
@@ -60,12 +60,12 @@ it.each<[string, (packages: Lock['packages']) => void]>([
     'one with a weaker hash',
     (packages) => Object.assign(packages[UNDICI] ?? {}, { integrity: `sha1-${'A'.repeat(27)}=` }),
   ],
-])('without the hash of %s it fails, and names the package', async (_, change) => {
+])('the check fails without the hash of %s, and names the package', async (_, change) => {
   const { code, stderr } = await checkWith(change);
   expect([code, stderr]).toEqual([1, expect.stringMatching(/: node_modules\/\S+ has no SHA-512/)]);
 });
 
-it('an optional package that npm left out in silence is named: its platform would get none', async () => {
+it('the check names an optional package that npm omitted without a message', async () => {
   const { code, stderr } = await checkWith((packages) => {
     delete packages['node_modules/litesvm-darwin-x64'];
   });

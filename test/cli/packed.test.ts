@@ -7,7 +7,7 @@ import { PROGRAM } from '../support/bursar.ts';
 
 const ROOT = join(dirname(PROGRAM), '..');
 
-/** What a user of the package needs, and nothing that only we do. */
+/** The files that a user of the package needs. */
 const NEEDED =
   /^(?:bin\/(?:bursar\.js|package\.json)|completions\/[\w.]+|docs\/[\w-]+\.md|dist\/(?:main\.js|chunks\/[\w.-]+\.js|man\/[\w-]+\.1|reference\.md|THIRD-PARTY-LICENSES\.txt|[\w./-]+\.(?:json|wasm|sql|html|css|js))|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
 
@@ -29,13 +29,13 @@ describe('the packed tarball', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('holds what a user needs and no source, test or map of ours', () => {
+  it('contains only files for users: no source, test or map', () => {
     const { files } = packed;
     expect(files.map(({ path }) => path).filter((path) => !NEEDED.test(path))).toEqual([]);
     expect(files.map(({ path }) => path)).toEqual(expect.arrayContaining(['bin/bursar.js', 'completions/_bursar']));
   });
 
-  it('is installed without a network and without a warning, and runs', () => {
+  it('installs without a network and without a warning, and runs', () => {
     const options = ['--offline', '--omit=optional', '--no-audit', '--no-fund', '--prefix', folder];
     const env = { PATH: process.env['PATH'], HOME: folder, npm_config_cache: join(folder, 'cache') };
     const installed = spawnSync('npm', ['install', ...options, join(folder, packed.filename)], {

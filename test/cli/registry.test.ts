@@ -10,7 +10,7 @@ const COMMANDS = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
 const GLOBALS: readonly Option[] = GLOBAL_OPTIONS;
 const FLAGS = new Set([...GLOBALS, ...COMMANDS.flatMap(({ options = [] }) => options)].map(({ flag }) => flag));
 
-/** What is said of a value in help: notes on what is required or usual are fields of their own. */
+/** Notes on required or usual values have their own fields, and are not part of a description. */
 const NOTES = /\((?:required|repeatable|default)|for stdin/;
 
 const loadersOf = ({ suggest, validate: judge, ask }: Declaration) =>
@@ -20,7 +20,7 @@ describe.each(COMMANDS.map((command) => [command.words.join(' '), command] as co
   const options = command.options ?? [];
   const declared: readonly Declaration[] = [...options, ...(command.arguments ?? [])];
 
-  it('has options and arguments that nothing else has the name of', () => {
+  it('has options and arguments with unique names', () => {
     const shorts = options.flatMap(({ short }) => short ?? []);
     const names = [
       ...[...GLOBALS, ...options].map(({ flag }) => flag.slice(2)),
@@ -30,7 +30,7 @@ describe.each(COMMANDS.map((command) => [command.words.join(' '), command] as co
     expect(new Set([...shorts, '-h']).size).toBe(shorts.length + 1);
   });
 
-  it('describes each in a phrase, with its notes apart', () => {
+  it('describes each option and argument in a phrase, without notes', () => {
     for (const { description, question = description } of declared) {
       expect(description).toMatch(/^[A-Za-z].{3,}[^.]$/);
       expect(description).not.toMatch(NOTES);
@@ -39,22 +39,22 @@ describe.each(COMMANDS.map((command) => [command.words.join(' '), command] as co
     }
   });
 
-  it('has a question for each value that a user at a terminal is asked for', () => {
+  it('has a question text for each required value', () => {
     const needed = [
       ...options.filter(({ isRequired, value }) => isRequired && value !== undefined),
       ...(command.arguments ?? []).filter(({ isOptional }) => !isOptional),
     ];
-    // What has neither is asked for by its description, and that has to say what is typed.
+    // A value without a question and choices is asked by its description, which must contain a word.
     for (const { question, choices, description } of needed)
       expect(question ?? choices?.join() ?? description).toMatch(/\w{3}/);
   });
 
-  it('loads what a terminal needs of them, and only then', async () => {
+  it('loads functions for suggestions, checks and questions', async () => {
     for (const loader of declared.flatMap(loadersOf)) expect(await loader?.()).toBeTypeOf('function');
   });
 
   it('hides each secret', () => {
-    // The token of a fund is the symbol of a coin.
+    // The token of sandbox fund is the symbol of a coin.
     const isPublic = (flag: string) => flag === '--token' && command.words.join(' ') === 'sandbox fund';
     for (const { flag, value, isHidden, isSecret } of options) {
       if (value === undefined || isPublic(flag) || !isCredential(fieldOfFlag(flag))) continue;
@@ -62,7 +62,7 @@ describe.each(COMMANDS.map((command) => [command.words.join(' '), command] as co
     }
   });
 
-  it('names headings and options that there are', () => {
+  it('names existing headings and options', () => {
     for (const { heading, follows = [] } of options) {
       if (heading !== undefined) expect(HEADINGS).toContain(heading);
       for (const flag of follows) expect(FLAGS).toContain(flag);
@@ -70,12 +70,12 @@ describe.each(COMMANDS.map((command) => [command.words.join(' '), command] as co
   });
 });
 
-describe('what is known of an option', () => {
+describe('the properties of an option', () => {
   /** A key of an object that is the name of an option or of an argument, alone or behind a command. */
   const KEYED = /^ *'(?:[a-z-]+ )*(?:--[a-z][a-z-]*|[A-Z][A-Z_=]+)': /gm;
 
   it.each(['argv', 'command', 'completion', 'help', 'print', 'prompt'])(
-    'stands in its declaration, and in no table of cli/%s',
+    'are in its declaration, and in no table of cli/%s',
     async (room) => {
       const folder = join('src/cli', room);
       const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'));
@@ -87,7 +87,7 @@ describe('what is known of an option', () => {
     },
   );
 
-  it('is read from no text: prompts, completion and help compare none with an option', async () => {
+  it('are not derived from texts in prompts, completion and help', async () => {
     const SEARCHED =
       /(?:message|description|question|hint|sentence)\??\.(?:match|includes|startsWith|endsWith|replace)\(/;
     for (const room of ['argv', 'command', 'completion', 'help', 'prompt', 'print']) {

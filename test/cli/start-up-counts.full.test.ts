@@ -7,8 +7,8 @@ import { type Case, type SharedSandbox, startSharedSandbox } from '../support/cr
 import { hasStrace } from '../support/strace.ts';
 
 /*
- * What a command asks the kernel for. Times differ from machine to machine and are in the bench; these counts do not, so
- * they are what fails when a command begins to load more. They are those of one version of Node.
+ * The system calls of a command. Times differ between machines and are in the bench. These counts do not differ, so
+ * they fail when a command loads more. They apply to one version of Node.
  */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -39,7 +39,7 @@ afterAll(() => sandbox.end());
 
 const CALLS = 'trace=open,openat,stat,lstat,newfstatat,statx,access,readlink,connect,fsync,fdatasync';
 
-/** The calls of a command: each with the path that it is about, as strace prints it. */
+/** The system calls of a command, each with its path as strace prints it. */
 const callsOf = async (args: readonly string[]) => {
   const log = join(one.home, 'counts');
   const under = ['strace', '-f', '-qq', '-y', '-s', '300', '-e', CALLS, '-o', log];
@@ -52,7 +52,7 @@ const callsOf = async (args: readonly string[]) => {
   });
 };
 
-/** How many of each. `files` are those of the program that are loaded, `bytes` what they are together. */
+/** The number of each call. `files` and `bytes` are the loaded files of the program and their total size. */
 const countsOf = async (args: readonly string[]) => {
   const calls = await callsOf(args);
   const isOpen = ({ name }: { name: string }) => name.startsWith('open');
@@ -64,7 +64,7 @@ const countsOf = async (args: readonly string[]) => {
   return {
     files: loaded.length,
     bytes: sizes.reduce((sum, size) => sum + size, 0),
-    // Folders above the program and the home are looked at too: how many there are is the machine's.
+    // Node also reads folders above the program and the home. Their number depends on the machine.
     program: calls.filter(({ name, path }) => path.startsWith(ROOT) && !/sync|connect/.test(name)).length,
     home: calls.filter(({ name, path }) => path.startsWith(one.home) && !/sync|connect/.test(name)).length,
     connects: calls.filter(isConnect).length,
@@ -75,7 +75,7 @@ const countsOf = async (args: readonly string[]) => {
 const PAY = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--json'];
 
 describe.runIf(hasStrace('what a command loads and syncs') && node !== undefined)(
-  'at most so much is asked for',
+  'the system calls of a command',
   () => {
     it.each([
       { args: ['--version'], files: 2, bytes: 3_700, program: 11, home: 0, connects: 0, syncs: 0 },
@@ -91,11 +91,11 @@ describe.runIf(hasStrace('what a command loads and syncs') && node !== undefined
         syncs: 0,
       },
       { args: ['key', 'list'], files: 8, bytes: 306_000, program: 39, home: 12, connects: 0, syncs: 0 },
-      // The sandbox is asked whether it runs, and then for the price.
+      // bursar checks whether the sandbox runs, and then asks for the price.
       { args: ['quote', 'BTC', 'USDT'], files: 7, bytes: 445_000, program: 35, home: 6, connects: 2, syncs: 0 },
       { args: PAY, files: 20, bytes: 1_258_000, program: 87, home: 150, connects: 10, syncs: 23 },
       { args: ['pay', 'list'], files: 9, bytes: 419_000, program: 43, home: 10, connects: 0, syncs: 4 },
-    ])('by $args', async ({ args, ...most }) => {
+    ])('of $args stay within their limits', async ({ args, ...most }) => {
       const counts = await countsOf(args);
       const isWithin = ([name, count]: [string, number]) => counts[name as keyof typeof counts] <= count;
       expect(
@@ -105,7 +105,7 @@ describe.runIf(hasStrace('what a command loads and syncs') && node !== undefined
       expect(counts.files).toBeGreaterThan(1);
     });
 
-    it('the test would see a call and a sync', async () => {
+    it('include network calls and syncs for a payment', async () => {
       const { connects, syncs } = await countsOf(PAY);
       expect(connects).toBeGreaterThan(4);
       expect(syncs).toBeGreaterThan(10);

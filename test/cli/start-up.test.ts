@@ -14,7 +14,7 @@ type Metafile = { readonly outputs: Readonly<Record<string, Output>> };
 const readMetafile = async (): Promise<Metafile> =>
   JSON.parse(await readFile(join(dirname(PROGRAM), '../dist/metafile.json'), 'utf8'));
 
-/** Files that loading a chunk loads too, without any dynamic import. */
+/** The files of a chunk and of its static imports. */
 const inputsOf = ({ outputs }: Metafile, entry: string): readonly string[] => {
   const seen = new Set<string>();
   const visit = (path: string): void => {
@@ -38,24 +38,24 @@ const chunkWith = ({ outputs }: Metafile, input: string): string => {
   return found;
 };
 
-describe('start-up loads only what is needed', () => {
-  it('nothing of others for --version', async () => {
+describe('start-up loads', () => {
+  it('no package for --version', async () => {
     expect(packagesOf(await readMetafile(), 'dist/main.js')).toEqual([]);
   });
 
-  it('colours for help, and nothing of the command that it is about', async () => {
+  it('only chalk for help, and no command', async () => {
     const metafile = await readMetafile();
     const parts = ['src/cli/run.ts', 'src/cli/help/prepared.ts', 'src/cli/help/lay-out.ts', 'page:help-pay-run'];
     const inputs = parts.flatMap((part) => inputsOf(metafile, chunkWith(metafile, part)));
     expect(inputs.filter((path) => /src\/cli\/(?:command|commands|argv)\//.test(path))).toEqual([]);
     for (const part of parts)
       expect(packagesOf(metafile, chunkWith(metafile, part)).filter((name) => name !== 'chalk')).toEqual([]);
-    // A page that the build has not made.
+    // A help page that the build has not prepared.
     const packages = packagesOf(metafile, chunkWith(metafile, 'src/cli/help/show.ts'));
     expect(packages.filter((name) => !['chalk', 'lossless-json'].includes(name))).toEqual([]);
   });
 
-  it('no schema and no signature for the list of keys', async () => {
+  it('no schema and no signature library for the list of keys', async () => {
     const metafile = await readMetafile();
     const packages = packagesOf(metafile, chunkWith(metafile, 'src/cli/commands/key/list.ts'));
     expect(packages.toSorted()).toEqual(['base-x', 'bs58', 'lossless-json']);
@@ -67,7 +67,7 @@ describe('start-up loads only what is needed', () => {
     expect(packagesOf(metafile, chunkWith(metafile, 'src/io/http/http.ts'))).not.toContain('undici');
   });
 
-  it('the parser, and no schema, until a command is known', async () => {
+  it('the parser and no schema before a command is chosen', async () => {
     const metafile = await readMetafile();
     expect([...packagesOf(metafile, chunkWith(metafile, 'src/cli/argv/parse.ts'))].sort()).toEqual([
       'chalk',
@@ -83,7 +83,7 @@ describe('start-up loads only what is needed', () => {
     for (const heavy of ['ethers', 'inquirer', 'ora', '@noble/curves']) expect(packages).not.toContain(heavy);
   });
 
-  it("undici's client alone, and that is the one of its public entry", async () => {
+  it('only the client of undici, which is the client of its public entry', async () => {
     const [{ Client }, { default: alone }] = await Promise.all([
       import('undici'),
       import('undici/lib/dispatcher/client.js'),
@@ -95,7 +95,7 @@ describe('start-up loads only what is needed', () => {
     expect(bundled.filter((path) => /undici\/lib\/(?:mock|interceptor)\//.test(path))).toEqual([]);
   });
 
-  it('no signature library before something is signed', async () => {
+  it('no signature library before a signature', async () => {
     const metafile = await readMetafile();
     for (const part of ['key/manage', 'key/transfer', 'key/message', 'key/policy', 'kyc/index', 'yield/actions']) {
       const packages = packagesOf(metafile, chunkWith(metafile, `src/cli/commands/${part}.ts`));
@@ -103,24 +103,24 @@ describe('start-up loads only what is needed', () => {
     }
   });
 
-  it('no HTTP/2, which is never offered', async () => {
+  it('no HTTP/2', async () => {
     const metafile = await readMetafile();
     const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
     expect(imported).toContain('node:http');
     expect(imported).not.toContain('node:http2');
   });
 
-  it('no module of Node that a newer version warns of', async () => {
+  it('no punycode, which newer versions of Node deprecate', async () => {
     const metafile = await readMetafile();
     const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
     expect(imported.filter((path) => /^(?:node:)?punycode$/.test(path))).toEqual([]);
   });
 
-  it('the review of pay sign only while its key is being unlocked', async () => {
+  it('no review for pay sign before its key is unlocked', async () => {
     const metafile = await readMetafile();
     const before = inputsOf(metafile, chunkWith(metafile, 'src/cli/commands/pay/sign.ts'));
     expect(before).toContain('src/keystore/unlock.ts');
-    // The options that state a payment are those of the contract, which is zod; a key file is read without.
+    // The options that state a payment come from the contract, which needs zod. A key file needs no zod.
     const packages = packagesOf(metafile, chunkWith(metafile, 'src/cli/commands/pay/sign.ts'));
     for (const heavy of ['ethers', '@noble/curves']) expect(packages).not.toContain(heavy);
     for (const later of ['src/chain/evm/review.ts', 'src/flows/pay/sign.ts', 'src/flows/pay/execute.ts']) {
@@ -130,7 +130,7 @@ describe('start-up loads only what is needed', () => {
 });
 
 describe('the sandbox', () => {
-  it('is loaded by dynamic import alone, and so are the libraries of io', async () => {
+  it('is loaded only by dynamic import, and so are the libraries of io', async () => {
     const metafile = await readMetafile();
     const cli = Object.keys(metafile.outputs).filter((path) =>
       Object.keys(metafile.outputs[path]?.inputs ?? {}).some((input) => input.startsWith('src/cli/')),
@@ -144,7 +144,7 @@ describe('the sandbox', () => {
 });
 
 describe('without the optional packages', () => {
-  /** The program alone, as an installation without optional dependencies has it: no node_modules at all. */
+  /** The program without node_modules, as after an installation without optional dependencies. */
   const bare = async () => {
     const folder = await temporaryFolder();
     for (const part of ['bin', 'dist']) {
@@ -155,7 +155,7 @@ describe('without the optional packages', () => {
     return { folder, program: join(folder, 'bin/bursar.js') };
   };
 
-  it('commands against a deployment work', async () => {
+  it('quote and key new succeed against a deployment', async () => {
     const { folder, program } = await bare();
     const { url } = await startServer(envelope(200, 'quote_ok', { data: { price: '1' } }));
     const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };
@@ -166,7 +166,7 @@ describe('without the optional packages', () => {
     expect(key.code).toBe(0);
   });
 
-  it('the sandbox says in one line what is missing and how to get it', async () => {
+  it('sandbox start is exit 5, and the error names the missing package', async () => {
     const { folder, program } = await bare();
     const { code, stderr } = await runBursar(folder, ['sandbox', 'start'], { program });
     expect(code).toBe(5);

@@ -10,13 +10,13 @@ import { newEvmKey } from '../support/cheap-key.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { PAYMENT } from '../support/journey.ts';
 
-/** A home, and a folder for temporary files of which nothing may be left. */
+/** A home, and a folder for temporary files that must be empty at the end. */
 const newPlace = async () => {
   const { home, bursar } = await newHome();
   const temporary = await temporaryFolder();
   const env = { CI: 'true', TMPDIR: temporary };
   const expectNothingLeft = async (inHome: readonly string[] = []) => {
-    // With their environment, which names the home: neither the sandbox nor a node of it is left.
+    // `ps` prints the environment of each process: neither the sandbox nor its nodes still run.
     expect(execFileSync('ps', ['axeww'], { encoding: 'utf8' })).not.toContain(`TMPDIR=${temporary}`);
     expect([await readdir(temporary), await readdir(home)]).toEqual([[], inHome]);
   };
@@ -29,7 +29,7 @@ const saying = async ({ stderr }: ChildProcess, text: RegExp): Promise<void> => 
 };
 
 describe('the demo', () => {
-  it('pays two receivers 70/30 on the chain, without a terminal, and leaves no file and nothing running', async () => {
+  it('pays two receivers 70/30 on the chain without a terminal, and leaves no file and no process', async () => {
     const { bursar, env, expectNothingLeft } = await newPlace();
     const { code, stdout, stderr } = await bursar(['demo', '--json'], { env });
     expect(code).toBe(0);
@@ -61,20 +61,20 @@ describe('the demo', () => {
     expect([run.code, run.code === 0 ? '' : run.stderr]).toEqual([0, '']);
   });
 
-  it('of npm in a checkout names the file that starts the program, which need not be installed', async () => {
+  it('of npm in a checkout names the file that starts the program', async () => {
     const { bursar, env } = await newPlace();
     const { stdout, stderr } = await bursar(['demo', '--json'], { env: { ...env, npm_lifecycle_event: 'demo' } });
     const next = 'node bin/bursar.js pay run --profile sandbox';
     expect([stderr.trimEnd().split('\n').at(-1), JSON.parse(stdout).next]).toEqual([`next: ${next}`, next]);
   });
 
-  it('does not touch what is configured: a live key in the environment goes nowhere', async () => {
+  it('ignores a live service and its key in the environment', async () => {
     const { bursar, env } = await newPlace();
     const live = { ...env, BURSAR_BASE_URL: 'https://live.invalid', BURSAR_API_KEY: 'live-key' };
     expect((await bursar(['demo', '--json', '--quiet'], { env: live })).code).toBe(0);
   });
 
-  it('leaves a running sandbox of the user as it is', async () => {
+  it('does not change a running sandbox of the user', async () => {
     const { bursar, env } = await newPlace();
     await bursar(['sandbox', 'start']);
     const facts = async () => {
@@ -90,7 +90,7 @@ describe('the demo', () => {
   it.each([
     ['while the sandbox starts', undefined],
     ['while it pays', /registered/],
-  ])('an interrupt %s ends it with 130, and leaves no file and nothing running', async (_, seen) => {
+  ])('ends with 130 at an interrupt %s, and leaves no file and no process', async (_, seen) => {
     const { home, env, expectNothingLeft } = await newPlace();
     const { child, ended } = startBursar(home, ['demo', '--verbose'], { env });
     if (seen === undefined) await sleep(600);
@@ -102,7 +102,7 @@ describe('the demo', () => {
     await expectNothingLeft();
   });
 
-  it('a failure leaves no file and nothing running either, and names a command of the home of the user', async () => {
+  it('leaves no file and no process after a failure, and names a command for the home of the user', async () => {
     const { home, env, expectNothingLeft } = await newPlace();
     const { child, ended } = startBursar(home, ['demo', '--verbose'], { env });
     await saying(child, /runs at/);

@@ -13,7 +13,7 @@ const endless = leaves.flatMap((leaf) =>
 
 type Ending = { readonly code: number; readonly more?: string; readonly interruptAfterMs?: number };
 
-/** How each is brought to its end here, and the code of that. */
+/** How the test ends each example, and its exit code. */
 const ENDINGS: Readonly<Record<string, Ending>> = {
   'quote BTC USDT --watch --every 2 --json': { more: '--timeout 4', code: 0 },
   'kyc start --key treasury --email payer@example.com': { more: '--timeout 6', code: 8 },
@@ -25,7 +25,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   'sandbox stop': { code: 0 },
 };
 
-describe('the examples of help that somebody ends', () => {
+describe('the examples of help that do not end by themselves', () => {
   let journey: Journey;
   beforeAll(async () => {
     journey = await startJourney();
@@ -33,11 +33,11 @@ describe('the examples of help that somebody ends', () => {
   });
   afterAll(() => journey.end());
 
-  it('are each taken to an end here', () => {
+  it('all have an end in this test', () => {
     expect(endless.map(([line]) => line).toSorted()).toEqual(Object.keys(ENDINGS).toSorted());
   });
 
-  it.each(Object.entries(ENDINGS))('bursar %s is run to its end, which its help names', async (line, ending) => {
+  it.each(Object.entries(ENDINGS))('bursar %s ends with an exit code that its help lists', async (line, ending) => {
     const { code, more, interruptAfterMs } = ending;
     const env = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
     const { child, ended } = startBursar(journey.home, `${line} ${more ?? ''}`.trim().split(' '), { env });

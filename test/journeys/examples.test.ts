@@ -39,7 +39,7 @@ describe('the examples of help', () => {
     };
   });
 
-  /** What a shell has nothing to do with needs no process of its own. */
+  /** A line without shell syntax needs no process of its own. */
   const type = (typed: string): Promise<Ended> => {
     const line = typed.replace(/--timeout \d+/, '--timeout 2');
     return /[|<>$'"*\\]/.test(line)
@@ -48,13 +48,13 @@ describe('the examples of help', () => {
   };
 
   it.each(all.filter(([line]) => !ENDLESS.test(line)))(
-    'bursar %s: the parser takes it, and it ends as its help says it can',
+    'bursar %s is parsed, and ends with an exit code that its help lists',
     async (line, exits) => {
       const { code, stderr } = await type(line);
       expect(stderr).not.toMatch(
         /unknown (?:option|command)|too many arguments|is not a whole command|fault in bursar/,
       );
-      // A file that an example names and this home has not: the shell itself ends so.
+      // The shell itself ends so when this home lacks a file that an example names.
       if (/No such file/.test(stderr) && code === 1) return;
       expect(exits, stderr).toContain(code);
       expect(code, stderr).not.toBe(1);

@@ -13,7 +13,7 @@ const linesOf = ({ sections }: typeof payments, start: string): readonly string[
   return (found?.blocks ?? []).flatMap((block) => (block.kind === 'commands' ? block.lines : []));
 };
 
-/** In a bash of its own, as CI runs it, with nobody at a terminal. */
+/** Runs in its own bash, as CI does, without a terminal. */
 const inBash = (home: string, lines: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> => {
   const program = `bursar() { '${process.execPath}' '${PROGRAM}' "$@"; }`;
   const script = [program, `cd '${home}'`, 'set -euo pipefail', ...lines].join('\n');
@@ -29,11 +29,11 @@ const newFolder = async (): Promise<string> => {
 describe('the smoke test of help scripts', () => {
   const lines = linesOf(scripts, 'A smoke test');
 
-  it('pays in a sandbox of its own and ends with 0, pasted as it stands', { timeout: 60_000 }, async () => {
+  it('pays in its own sandbox and ends with 0 when it is pasted unchanged', { timeout: 60_000 }, async () => {
     expect(await inBash(await newFolder(), lines)).toMatchObject({ code: 0 });
   });
 
-  it('stands in the README, line by line', async () => {
+  it('is in the README, line by line', async () => {
     const readme = await readFile('README.md', 'utf8');
     expect(readme).toContain(`\n${lines.join('\n')}\n`);
   });
@@ -42,7 +42,7 @@ describe('the smoke test of help scripts', () => {
     ['pay.execute payment_failed', 12],
     ['pay.execute 503', 11],
     ['pay.register 503', 5],
-  ])('of a service that answers %s it ends with %i', { timeout: 60_000 }, async (fault, code) => {
+  ])('ends for the fault %s with %i', { timeout: 60_000 }, async (fault, code) => {
     const at = lines.findIndex((line) => line.startsWith('id='));
     const broken = lines.toSpliced(at, 0, `bursar sandbox fault ${fault} --quiet`);
     expect(linesOf(scripts, 'When the service')).toContain(`bursar sandbox fault ${fault}`);
@@ -50,7 +50,7 @@ describe('the smoke test of help scripts', () => {
   });
 });
 
-it('the calls of help payments, one by one, end with the payment made', { timeout: 60_000 }, async () => {
+it('the calls of help payments, one by one, complete the payment', { timeout: 60_000 }, async () => {
   const home = await newFolder();
   const env = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
   await newEvmKey(home, 'treasury');

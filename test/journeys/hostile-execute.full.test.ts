@@ -13,14 +13,14 @@ beforeAll(async () => {
 
 afterAll(() => journey.end());
 
-/** Each is meant as a payment of its own: the same once more, after a doubt, would not be made. */
+/** Each run has its own intent, because bursar refuses the same payment after a doubt. */
 const run = () => ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--intent', randomUUID()];
 
 const received = async () => (await Promise.all(RECEIVERS.map(journey.balance))).reduce((sum, one) => sum + one, 0);
 
 const isExecute = (path: string) => path === '/payment/execute/on-chain';
 
-describe('an answer to execute that is lost', () => {
+describe('a lost answer to execute', () => {
   const after =
     (then: (response: Parameters<Meddler>[2]) => Awaited<ReturnType<Meddler>>, sent: string[]): Meddler =>
     async ({ path }, forward, response) => {
@@ -44,7 +44,7 @@ describe('an answer to execute that is lost', () => {
         body: '{"statusCode":200,"success":true,"status":"payment_confirmed","message":"","data":{"id":"x"}}',
       }),
     ],
-  ])('%s: the state is read back, and the payment has happened once', async (_, then) => {
+  ])('%s: bursar reads the state back, and the payment is executed once', async (_, then) => {
     const before = await received();
     const sent: string[] = [];
     const { code, data } = await journey.through(after(then, sent), () => journey.json(run()));
@@ -53,7 +53,7 @@ describe('an answer to execute that is lost', () => {
     expect(await received()).toBe(before + 10);
   });
 
-  it('before the service had it, and not known to be: exit 11 with the hash, sent once, nothing paid', async () => {
+  it('before the service received the call: exit 11 with the hash, sent once, nothing paid', async () => {
     const before = await received();
     const sent: string[] = [];
     const dropping: Meddler = async ({ path }, forward, response) => {
@@ -85,7 +85,7 @@ describe('an answer to execute that is lost', () => {
     });
   });
 
-  it('with another hash stops everything: exit 11, naming both', async () => {
+  it('with another hash: exit 11, and the error names that hash', async () => {
     const other = `0x${'9'.repeat(64)}`;
     const lying: Meddler = async ({ path }, forward) => {
       const answer = await forward();
@@ -123,13 +123,13 @@ describe('an answer to execute that proves nothing', () => {
     expect(data['error']?.['hint']).toMatch(/0x[0-9a-f]{64}/);
   });
 
-  it('a success that nobody knows is read back, not believed: exit 11', async () => {
+  it('an unknown success status is read back: exit 11', async () => {
     const body = '{"statusCode":200,"success":true,"status":"payment_queued","message":"m"}';
     const { code } = await journey.through(answering(200, body, []), () => journey.json(run()));
     expect(code).toBe(11);
   });
 
-  it('and then another transaction for the same payment is sent only because the node of the sandbox shows the first to be dead', async () => {
+  it('and another transaction for the same payment: it is sent because the node shows that the first is dead', async () => {
     const sent: string[] = [];
     const dropping: Meddler = async ({ path }, forward, response) => {
       if (!isExecute(path)) return forward();
@@ -140,7 +140,7 @@ describe('an answer to execute that proves nothing', () => {
     const first = await journey.through(dropping, () => journey.json(run()));
     const hash = /0x[0-9a-f]{64}/.exec(String(first.data['error']?.['hint']))?.[0];
     const id = String(first.data['error']?.['data']?.['payment_id']);
-    // A payment in between takes the nonce, so that the service makes another transaction.
+    // Another payment takes the nonce, so the service creates another transaction.
     expect((await journey.json(run())).code).toBe(0);
     const options = [
       '--transaction-type',
@@ -171,7 +171,7 @@ describe('an answer to execute that proves nothing', () => {
   });
 });
 
-describe('after a payment was executed', () => {
+describe('after the execution of a payment', () => {
   const reading =
     (status: number, body: (id: string) => string): Meddler =>
     async ({ path }, forward) => {
@@ -183,27 +183,30 @@ describe('after a payment was executed', () => {
     ['that is not found', 404, () => '{"statusCode":404,"success":false,"status":"payment_not_found","message":"m"}'],
     ['that needs another key', 401, () => '{"statusCode":401,"success":false,"status":"unauthorized","message":"m"}'],
     [
-      'that still says registered',
+      'that is still registered',
       200,
       (id: string) =>
         `{"statusCode":200,"success":true,"status":"payment_found","message":"m","data":{"id":"${id}","status":"registered"}}`,
     ],
-  ])('a state %s hides neither its id nor its hash: exit 8, and no advice to pay again', async (_, status, body) => {
-    const meddler = reading(status, body);
-    const { code, data } = await journey.through(meddler, () => journey.json([...run(), '--timeout', '4']));
-    expect(code).toBe(8);
-    expect(data['error']?.['hint']).toMatch(/0x[0-9a-f]{64}.*Do not pay again/);
-    expect(data['error']?.['next']).toMatch(/^bursar pay resume pay_[0-9a-f]{32}$/);
-  });
+  ])(
+    'a state %s is exit 8 with the hash, the resume command and the warning not to pay again',
+    async (_, status, body) => {
+      const meddler = reading(status, body);
+      const { code, data } = await journey.through(meddler, () => journey.json([...run(), '--timeout', '4']));
+      expect(code).toBe(8);
+      expect(data['error']?.['hint']).toMatch(/0x[0-9a-f]{64}.*Do not pay again/);
+      expect(data['error']?.['next']).toMatch(/^bursar pay resume pay_[0-9a-f]{32}$/);
+    },
+  );
 
-  it('a --jq that fails on the answer does not turn it into a failure', async () => {
+  it('a --jq that fails on the answer is exit 0, and the result is printed', async () => {
     const { code, stdout, stderr } = await journey.bursar([...run(), '--json', '--jq', '.status|tonumber']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'success' });
     expect(stderr).toContain('The command succeeded');
   });
 
-  it('a full disk behind stdout does not hide it', async () => {
+  it('a full disk behind stdout is exit 0, and the hash is on stderr', async () => {
     const { code, stderr } = await journey.bursar(run(), { stdout: '/dev/full' });
     expect({ code, told: /tid_hash\t0x[0-9a-f]{64}/.test(stderr) }).toEqual({ code: 0, told: true });
   });

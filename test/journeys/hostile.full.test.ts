@@ -13,14 +13,14 @@ beforeAll(async () => {
 
 afterAll(() => journey.end());
 
-/** Each is meant as a payment of its own: the same once more, after a doubt, would not be made. */
+/** Each run has its own intent, because bursar refuses the same payment after a doubt. */
 const run = () => ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--intent', randomUUID()];
 
 const received = async () => (await Promise.all(RECEIVERS.map(journey.balance))).reduce((sum, one) => sum + one, 0);
 
 const isExecute = (path: string) => path === '/payment/execute/on-chain';
 
-/** Changes the unsigned transaction on its way to the tool. */
+/** Changes the unsigned transaction before bursar receives it. */
 const tampering =
   (
     change: (crypto: { transactionRequest: Record<string, unknown> } & Record<string, unknown>) => void,
@@ -37,7 +37,7 @@ const tampering =
 
 const THIEF = '3333333333333333333333333333333333333333';
 
-describe('a service that asks for something else is refused, and nothing is executed: exit 10', () => {
+describe('a transaction of the service that differs from the payment is refused, and nothing is executed: exit 10', () => {
   it.each<[string, Parameters<typeof tampering>[0]]>([
     [
       'another recipient',
@@ -46,7 +46,7 @@ describe('a service that asks for something else is refused, and nothing is exec
       },
     ],
     [
-      'a transfer to somebody else',
+      'a transfer to another address',
       ({ transactionRequest: tx }) => {
         tx['data'] = `0xa9059cbb${THIEF.padStart(64, '0')}${(10_000_000).toString(16).padStart(64, '0')}`;
       },

@@ -18,7 +18,7 @@ afterAll(() => journey.end());
 
 const hang = (endpoint: string) => journey.ask('POST', '/_sandbox/fault', { endpoint, kind: 'hang' });
 
-/** The id of a payment whose execute hung; its payer has no other. */
+/** The id of a payment whose execute call hung; its payer has no other payment. */
 const inDoubt = async (name: string): Promise<string> => {
   const { address } = await newEvmKey(journey.home, name);
   await journey.ask('POST', '/_sandbox/fund', { address, chain: 'polygon' });
@@ -36,7 +36,7 @@ const PAY = (name: string, amount: string) => [
 const RUN = (name: string) => PAY(name, '11');
 
 describe('a payment in doubt of the same wallet', () => {
-  it('is named before another is signed, with its nonce; what a node of the sandbox says settles it', async () => {
+  it('is named in a warning before another payment with the same nonce; a resume then completes it', async () => {
     const first = await inDoubt('twice');
     const { code, stderr } = await journey.bursar(RUN('twice'));
     expect(code).toBe(0);
@@ -46,7 +46,7 @@ describe('a payment in doubt of the same wallet', () => {
         'm',
       ),
     );
-    // The node of the sandbox is known, and shows that the first cannot land any more.
+    // The node of the sandbox shows that the first transaction can no longer land.
     const before = await journey.balance(RECEIVERS[0]);
     const settled = await journey.json(['pay', 'resume', first, '--yes']);
     expect(settled).toMatchObject({
@@ -68,10 +68,10 @@ describe('a payment whose first transaction can never land', () => {
   it.each([
     ['twice-named', [] as const],
     ['twice-noted', ['pay', 'resume'] as const],
-  ])('says why before another is signed: which one used its nonce (%s)', async (name, resume) => {
+  ])('names the transaction that used its nonce before another signature (%s)', async (name, resume) => {
     const first = await inDoubt(name);
     const { data: second } = await journey.json(PAY(name, '12'));
-    // Without a confirmation this records only that the first is dead.
+    // Without a confirmation the resume only records that the first transaction is dead.
     if (resume.length > 0) expect((await journey.bursar([...resume, first])).code).toBe(8);
     const { code, stderr } = await journey.bursar(['pay', 'resume', first, '--yes']);
     const { data } = await journey.json(['pay', 'show', first]);
@@ -86,12 +86,12 @@ describe('a payment whose first transaction can never land', () => {
 describe('a payment whose bytes the service refused', () => {
   const REFUSAL = { success: false, status: 'invalid_signed_transaction', statusCode: 400, message: 'no', data: null };
 
-  it('keeps them live where no others may be signed in their place', async () => {
+  it('stays live when the new transaction of the service is refused: exit 10', async () => {
     const id = await inDoubt('refused');
     const hostile: Meddler = async ({ path }, forward) => {
       if (path.endsWith('/execute/on-chain')) return { status: 400, body: JSON.stringify(REFUSAL) };
       const answer = await forward();
-      // Other bytes than those that were asked for: to the address of nobody in the split.
+      // The new transaction pays an address outside the split.
       const changed = answer.body.replaceAll(RECEIVERS[1].slice(2), '9'.repeat(40));
       return path.endsWith('create-transaction') ? { status: answer.status, body: changed } : answer;
     };
@@ -103,8 +103,8 @@ describe('a payment whose bytes the service refused', () => {
   });
 });
 
-describe('a payment in doubt, under a daily limit that no longer has room for it', () => {
-  it('is not sent again, stays in doubt and names the limit; without the limit a resume completes it', async () => {
+describe('a payment in doubt above the rest of a new daily limit', () => {
+  it('is exit 11 with the limit and stays in doubt; without the limit a resume completes the payment', async () => {
     const id = await inDoubt('limited');
     expect((await journey.bursar(['key', 'policy', 'set', 'limited', 'most_per_day.USDT=9'])).code).toBe(0);
     const { code, data } = await journey.json(['pay', 'resume', id, '--yes']);
@@ -117,14 +117,14 @@ describe('a payment in doubt, under a daily limit that no longer has room for it
   });
 });
 
-describe('a payment that was signed and never sent', () => {
-  it('is not sent where a policy that is younger than its review forbids it', async () => {
+describe('a payment that is signed and not sent', () => {
+  it('is refused by a newer policy that forbids it', async () => {
     const [id, other] = [await inDoubt('younger'), await inDoubt('allowed')];
     for (const each of [id, other]) {
       const { data } = await journey.json(['pay', 'show', each]);
       const file = join(journey.home, 'state', 'journal', `${String(data['movement'])}.ndjson`);
       const lines = (await readFile(file, 'utf8')).trim().split('\n');
-      // As where the process was killed before the call.
+      // The journal is now as after a kill before the call.
       const end = lines.findIndex((line) => line.includes('"step":"executing"'));
       await writeFile(file, `${lines.slice(0, end).join('\n')}\n`);
     }
@@ -141,8 +141,8 @@ describe('a payment that was signed and never sent', () => {
   });
 });
 
-describe('a payment that was signed and never sent, above the ask_above of a policy that is younger', () => {
-  it('is not sent without a terminal: exit 10, and it stays as it is', async () => {
+describe('a payment that is signed and not sent, above the ask_above of a newer policy', () => {
+  it('is not sent without a terminal: exit 10, and a resume without the policy completes it', async () => {
     const { address } = await newEvmKey(journey.home, 'asked');
     await journey.ask('POST', '/_sandbox/fund', { address, chain: 'polygon' });
     const run = ['pay', 'run', '--body', 'payment.json', '--key', 'asked', '--yes'];
@@ -177,7 +177,7 @@ describe('the script of help exit-codes', () => {
     return (await startBursar(journey.home, [], { env, under: ['sh', ...words] }).ended).code;
   };
 
-  it('ends as the payment did, also under set -eu: a rejected one is not turned into success, a lost execute is settled', async () => {
+  it('ends with the exit code of the payment under set -eu: 9 for a rejection, 0 for a settled lost execute', async () => {
     const { address } = await newEvmKey(journey.home, 'script');
     await journey.ask('POST', '/_sandbox/fund', { address, chain: 'polygon' });
     await journey.ask('POST', '/_sandbox/fault', { endpoint: 'pay.register', kind: 'validation_error' });
@@ -189,7 +189,7 @@ describe('the script of help exit-codes', () => {
   });
 });
 
-describe('what receivers were to get', () => {
+describe('the amounts of receivers', () => {
   const refusal = async (...more: readonly string[]) => {
     const { code, data } = await journey.json([
       'pay',
@@ -211,7 +211,7 @@ describe('what receivers were to get', () => {
     return { code, message, hint, id: of.payment_id };
   };
 
-  it('another token than the transaction hands them takes a person', async () => {
+  it('in another token than the transaction sends need a confirmation: exit 10', async () => {
     const asked = await refusal('--to-currency-symbol', 'ETH', '--amount-from', '65');
     expect(asked).toMatchObject({
       code: 10,
@@ -221,13 +221,13 @@ describe('what receivers were to get', () => {
 
   const STRANGER = `0x${'7'.repeat(40)}`;
 
-  /** A service whose bridge is not the sandbox's own: nobody here knows it. */
+  /** A service with an unknown contract in place of the bridge of the sandbox. */
   const byStranger: Meddler = async (_, forward) => {
     const { status, body } = await forward();
     return { status, body: body.replaceAll(new RegExp(SANDBOX_CONTRACTS.bridge.slice(2), 'gi'), STRANGER.slice(2)) };
   };
 
-  it('on another chain: the refusal names who gets it instead, and what would let it pass for who has looked', async () => {
+  it('on another chain: the refusal names the actual receiver and the option that allows this receiver', async () => {
     const across = ['--to-chain', 'base', '--chain-name', 'polygon', '--amount-from', '61'];
     const { code, hint, message, id } = await journey.through(byStranger, () => refusal(...across));
     expect({ code, message, hint }).toMatchObject({
@@ -244,7 +244,7 @@ describe('what receivers were to get', () => {
     expect(signed).toEqual([10, 0]);
   });
 
-  it('a refused one is over: what would let it pass is for the command that began it, under the same --intent too', async () => {
+  it('of a refused payment: a resume is exit 10, and a new run with the same --intent pays', async () => {
     const across = ['--to-chain', 'base', '--chain-name', 'polygon', '--amount-from', '62', '--intent', 'across'];
     const { code, id } = await journey.through(byStranger, () => refusal(...across));
     expect(code).toBe(10);
@@ -258,8 +258,8 @@ describe('what receivers were to get', () => {
   });
 });
 
-describe('whatever --quiet', () => {
-  it('a payment in doubt and one that was made before are warned of, and nothing else is said', async () => {
+describe('with --quiet', () => {
+  it('only a payment in doubt and an earlier equal payment cause warnings', async () => {
     const first = await inDoubt('quiet');
     const quiet = async () => (await journey.bursar([...PAY('quiet', '12'), '--quiet'])).stderr;
     const inDoubtToo = `^warning: payment ${first} of 10 USDT .*bursar pay resume ${first} settles it first\\.\n$`;

@@ -29,7 +29,7 @@ const isMet = async (): Promise<boolean> =>
 
 type Interrupt = { readonly disk?: Settings; readonly insists?: boolean };
 
-/** Interrupts a command while one of its calls hangs; how it ended, and how long that took. */
+/** Interrupts a command while one of its calls hangs, and returns its end and the time until then. */
 const interruptedIn = async (endpoint: string, args: readonly string[], { disk, insists = false }: Interrupt = {}) => {
   await journey.ask('POST', '/_sandbox/fault', { endpoint, kind: 'hang' });
   const { child, ended } = startBursar(journey.home, args, { env: { ...ENV, ...disk?.env } });
@@ -37,7 +37,7 @@ const interruptedIn = async (endpoint: string, args: readonly string[], { disk, 
   await pause(100);
   const start = performance.now();
   child.kill('SIGINT');
-  // Two signals that arrive together are one.
+  // Two signals that arrive together count as one.
   const repeat = insists ? setInterval(() => child.kill('SIGINT'), 50) : undefined;
   const end = await ended;
   clearInterval(repeat);
@@ -54,12 +54,12 @@ const OUTSTANDING = [
   ['a card', 'pay.transaction', CARD, '10 BRL may have been charged to the card', /charge/, 'pay'],
 ] as const;
 
-/** Another of the same, for the one before it is in doubt. */
+/** The same command with its own intent, because the earlier operation is in doubt. */
 const again = (args: readonly string[], name: string) => [...args, '--intent', name];
 
-describe('an interrupt while a call is outstanding that may have moved money', () => {
+describe('an interrupt during a call that may have moved money', () => {
   it.each(OUTSTANDING)(
-    '%s: 11 within a second, what may have moved first, and the resume',
+    '%s: exit 11 at once, with the possible transfer and the resume command',
     async (_, endpoint, args, says, hint, area) => {
       const { code, stderr, took } = await interruptedIn(endpoint, args);
       expect({ code, stderr }).toMatchObject({ code: 11 });
@@ -74,7 +74,7 @@ describe('an interrupt while a call is outstanding that may have moved money', (
   );
 
   it.each(OUTSTANDING.filter(([name]) => name !== 'broadcast'))(
-    '%s: 11 just so where the disk is too slow for its end, and without a wait at the second Ctrl-C',
+    '%s: exit 11 also when the disk is slow, and sooner at the second Ctrl-C',
     async (name, endpoint, args, says, hint, area) => {
       const durations: number[] = [];
       for (const insists of [false, true]) {
@@ -88,18 +88,18 @@ describe('an interrupt while a call is outstanding that may have moved money', (
       }
       const [waited = 0, insisted = 0] = durations;
       expect(waited, 'the disk takes 30 seconds').toBeLessThan(AT_ONCE_MS);
-      expect(insisted, 'without the pause that the first Ctrl-C leaves to the disk').toBeLessThan(waited);
+      expect(insisted, 'the second Ctrl-C skips the wait for the disk').toBeLessThan(waited);
     },
   );
 
-  it('of one of many: 11 as well, and what became of each so far is told', async () => {
+  it('of one of many resumes: exit 11, with the state of each payment so far', async () => {
     const { code, stdout, took } = await interruptedIn('pay.execute', ['pay', 'resume', '--all', '--json']);
     expect(code).toBe(11);
     expect(took).toBeLessThan(AT_ONCE_MS);
     expect(JSON.parse(stdout)).toMatchObject([{ state: 'in_doubt', code: 'outcome_unknown' }]);
   });
 
-  it('a resume of what is in doubt that finds out nothing leaves it in doubt: 11, and not "interrupted"', async () => {
+  it('of a resume that finds no outcome: exit 11, and the payment stays in doubt', async () => {
     const [open] = (await journey.json(['pay', 'list', '--state', 'in_doubt'])).data as unknown as {
       movement: string;
     }[];
@@ -111,7 +111,7 @@ describe('an interrupt while a call is outstanding that may have moved money', (
     });
   });
 
-  it('before it, and after it was answered, is 130', async () => {
+  it('before that call, or after its answer, is 130', async () => {
     const before = await interruptedIn('pay.register', [...RUN, '--intent', 'before']);
     expect(before).toMatchObject({ code: 130, stderr: expect.not.stringContaining('may have been sent') });
     const after = await interruptedIn('pay.status', [...RUN, '--intent', 'after']);

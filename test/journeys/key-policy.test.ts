@@ -8,9 +8,7 @@ import { killedAt } from '../support/kill-at.ts';
 import { register } from '../support/prepared-payment.ts';
 import { startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
 
-/*
- * The policy of a key in the built program, against the sandbox: whatever names the service, the key is the same.
- */
+/* The policy of a key in the built program against the sandbox. The key is the same for every name of the service. */
 
 let journey: YieldJourney;
 
@@ -75,13 +73,13 @@ const SOLANA_SETTINGS = [
   [`recipients=${RECEIVERS[0]}`, 'policy.recipients'],
 ] as const;
 
-describe.each(['key', 'profile'] as const)('each setting of a policy, of a %s', (of) => {
+describe.each(['key', 'profile'] as const)('each setting of the policy of a %s', (of) => {
   const setOf = (name: string, setting: string) =>
     of === 'key'
       ? journey.bursar(['key', 'policy', 'set', name, setting])
       : journey.bursar(['profile', 'set', 'sandbox', `policy.${setting}`]);
 
-  it.each(EVM_SETTINGS)('%s refuses a payment with 10, and nothing is signed', async (setting, field) => {
+  it.each(EVM_SETTINGS)('%s refuses a payment with exit 10, and nothing is signed', async (setting, field) => {
     const before = await hashesSigned();
     expect((await setOf('payer', setting)).code).toBe(0);
     const { code, fields } = await payBy();
@@ -89,7 +87,7 @@ describe.each(['key', 'profile'] as const)('each setting of a policy, of a %s', 
     expect(await hashesSigned()).toBe(before);
   });
 
-  it.each(SOLANA_SETTINGS)('%s holds for a deposit', async (setting, field) => {
+  it.each(SOLANA_SETTINGS)('%s applies to a deposit', async (setting, field) => {
     expect((await setOf('saver', setting)).code).toBe(0);
     const { code, fields } = await deposit();
     expect({ code, fields }).toEqual(
@@ -97,7 +95,7 @@ describe.each(['key', 'profile'] as const)('each setting of a policy, of a %s', 
     );
   });
 
-  it('blind_signing=never refuses an option that would sign blindly', async () => {
+  it('blind_signing=never refuses --allow-blind', async () => {
     expect((await setOf('payer', 'blind_signing=never')).code).toBe(0);
     const { code, fields } = await payBy(['--allow-blind']);
     expect({ code, fields }).toEqual({ code: 10, fields: expect.arrayContaining(['policy.blind_signing']) });
@@ -105,7 +103,7 @@ describe.each(['key', 'profile'] as const)('each setting of a policy, of a %s', 
 });
 
 describe('nothing lifts the policy of a key', () => {
-  it('no profile, variable, project file, spelling of the address, name of the key or option', async () => {
+  it('no profile, variable, project file, spelling of the address of the service or option', async () => {
     await journey.bursar(['key', 'policy', 'set', 'payer', 'most_per_transaction.USDT=9.99']);
     const { url, api_key } = JSON.parse(await readFile(join(journey.home, 'sandbox', 'server.json'), 'utf8'));
     const local = url.replace('127.0.0.1', 'localhost');
@@ -127,7 +125,7 @@ describe('nothing lifts the policy of a key', () => {
     expect(await hashesSigned()).toBe(before);
   });
 
-  it('the day of an address is one, over every profile, and the policy of a profile holds beside it', async () => {
+  it('an address has one day for all profiles, and the policy of a profile applies beside it', async () => {
     await journey.bursar(['key', 'policy', 'set', 'payer', 'most_per_day.USDT=1000']);
     const { data } = await journey.json(['key', 'show', 'payer']);
     const counted = (all: { world: string; counted: string }[]) =>
@@ -143,7 +141,7 @@ describe('nothing lifts the policy of a key', () => {
     expect((await payBy()).fields).toEqual(expect.arrayContaining(['policy.chains', 'policy.most_per_day']));
   });
 
-  it('a deposit that was signed and never sent does not count beside the one that takes its place', async () => {
+  it('a deposit that was signed and not sent does not count beside its replacement', async () => {
     await journey.bursar(['key', 'policy', 'set', 'saver', 'most_per_day.EURC=100']);
     const what = ['--chain-name', 'solana', '--asset', 'EURC', '--provider', 'provider_a', '--amount', '60'];
     const args = ['yield', 'deposit', ...what, '--key', 'saver', '--broadcast', '--yes', '--json'];
@@ -154,7 +152,7 @@ describe('nothing lifts the policy of a key', () => {
     expect((await depositOf('EURC', '40')).code).toBe(0);
   });
 
-  it('what counts towards its day is not forgotten', async () => {
+  it('an operation that counts for the day cannot be forgotten: exit 10', async () => {
     const { data } = await payBy();
     const forget = () => journey.json(['pay', 'forget', String(data['movement']), '--yes']);
     await journey.bursar(['key', 'policy', 'set', 'payer', 'most_per_day.USDT=1000']);
@@ -163,7 +161,7 @@ describe('nothing lifts the policy of a key', () => {
     expect((await forget()).code).toBe(0);
   });
 
-  it('bytes that were signed elsewhere are held against the policy of the key here', async () => {
+  it('bytes that were signed elsewhere are checked against the policy of the key here', async () => {
     const registered = await journey.json(['pay', 'register', '--body', 'payment.json']);
     const id = String(registered.data['payment_id']);
     await journey.json([
@@ -186,8 +184,8 @@ describe('a standing mandate', () => {
     'most_per_transaction.USDT=10',
   ] as const;
 
-  it('stands for the statement of a payment that was not entered here, and needs the password', async () => {
-    // The service alone knows of it: nothing of it was entered on this machine.
+  it('is the statement for a payment that was not entered here, and needs the password', async () => {
+    // Only the service has this payment: nothing of it was entered on this machine.
     const paymentId = await register(journey.ask, PAYMENT);
     await journey.ask('POST', '/payment/register/intents-create-transaction', {
       ...{ payment_id: paymentId, transaction_type: 'crypto', payer_email: PAYMENT.payer_email },
@@ -206,7 +204,7 @@ describe('a standing mandate', () => {
   });
 });
 
-describe('which world a signature is for', () => {
+describe('signatures of the sandbox', () => {
   const file = () => join(journey.home, 'real.json');
   const sign = (more: readonly string[] = [], env: Record<string, string> = {}) =>
     journey.bursar(['pay', 'sign', '--unsigned', 'real.json', '--key', 'example', '--yes', '--json', ...more], { env });
@@ -219,7 +217,7 @@ describe('which world a signature is for', () => {
   it.each<[string, readonly string[], Record<string, string>]>([
     ['--profile', ['--profile', 'sandbox'], { BURSAR_PROFILE: '' }],
     ['BURSAR_PROFILE', [], { BURSAR_PROFILE: 'sandbox' }],
-  ])('a real chain id is never signed under a sandbox that %s names', async (_, more, env) => {
+  ])('a real chain id is never signed under a sandbox profile of %s', async (_, more, env) => {
     const before = await hashesSigned();
     const { code, stdout } = await sign(more, env);
     expect(code).toBe(10);
@@ -230,7 +228,7 @@ describe('which world a signature is for', () => {
     expect(await hashesSigned()).toBe(before);
   });
 
-  it('on Solana the sandbox signs only with a blockhash that its own node knows', async () => {
+  it('on Solana the sandbox signs only with a blockhash of its own node', async () => {
     const built = await journey.json([
       ...['yield', 'deposit', '--chain-name', 'solana', '--asset', 'USDC', '--provider', 'provider_a', '--amount', '2'],
       ...['--wallet', journey.wallet],

@@ -19,7 +19,7 @@ afterAll(() => journey.end());
 
 type Sandbox = { readonly url: string; readonly api_key: string; readonly control_key: string };
 
-/** A call of the sandbox, or of its control, without a process of its own. */
+/** Calls the sandbox or its control without a process of its own. */
 const ask = async (path: string, body?: object): Promise<Record<string, never>> => {
   const { url, api_key, control_key }: Sandbox = JSON.parse(
     await readFile(join(journey.home, 'sandbox', 'server.json'), 'utf8'),
@@ -38,7 +38,7 @@ const mails = async (email: string): Promise<number> => (await inboxOf(email)).l
 
 const decide = (email: string, decision: string) => ask('/_sandbox/kyc', { email, decision });
 
-/** An address that is proven: what a script does that sends the code, reads its mail, and goes on. */
+/** Proves an address as a script does: sends the code, reads the mail, and continues. */
 const startByScript = async (email: string, ...more: readonly string[]) => {
   await ask('/kyc/prepare', { email: email.toLowerCase() });
   await ask('/security/email/send-otp', { email: email.toLowerCase() });
@@ -49,16 +49,13 @@ const startByScript = async (email: string, ...more: readonly string[]) => {
 const quotaUsed = async (): Promise<unknown> => (await journey.json(['sandbox', 'kyc'])).data;
 
 describe('kyc start without a terminal', () => {
-  it.each([[], ['--json'], ['--no-wait']])(
-    'with nothing but %s ends at once and names what is missing: exit 2',
-    async (...more) => {
-      const { code, stdout, stderr } = await journey.bursar(['kyc', 'start', ...more]);
-      expect(code).toBe(2);
-      for (const option of ['--email', '--key']) expect(stdout + stderr).toContain(option);
-    },
-  );
+  it.each([[], ['--json'], ['--no-wait']])('with only %s is exit 2 and names the missing options', async (...more) => {
+    const { code, stdout, stderr } = await journey.bursar(['kyc', 'start', ...more]);
+    expect(code).toBe(2);
+    for (const option of ['--email', '--key']) expect(stdout + stderr).toContain(option);
+  });
 
-  it('with an address that is not proven sends no code that nobody could answer: exit 2', async () => {
+  it('with an unproven address sends no code: exit 2', async () => {
     const { code, data } = await journey.json(['kyc', 'start', '--email', 'nobody@example.com']);
     expect({ code, error: data['error'] }).toMatchObject({
       code: 2,
@@ -74,12 +71,12 @@ describe('kyc start without a terminal', () => {
     [['--key', 'payer', '--code-stdin'], '--code-stdin'],
     [['--email', 'a@example.com', '--code-stdin', '--password-stdin'], '--password-stdin'],
     [['--email', 'a@example.com', '--dry-run'], '--dry-run'],
-  ])('%j is refused before anything is sent: exit 2', async (words, named) => {
+  ])('%j is exit 2 and names the option', async (words, named) => {
     const { code, stderr } = await journey.bursar(['kyc', 'start', ...words]);
     expect({ code, isNamed: stderr.includes(named) }).toEqual({ code: 2, isNamed: true });
   });
 
-  it('--no-wait --json gives the address, in the names of the service, and the next command', async () => {
+  it('--no-wait --json prints the address in the fields of the service, and the next command', async () => {
     const { code, data } = await startByScript('One@Example.com', '--no-wait');
     expect({ code, data }).toMatchObject({
       code: 0,
@@ -92,7 +89,7 @@ describe('kyc start without a terminal', () => {
     });
   });
 
-  it('again shows the session that is open, and uses no other: neither a mail nor a quota', async () => {
+  it('a second time shows the open session, without another mail or quota', async () => {
     const first = await startByScript('two@example.com', '--no-wait');
     const [sent, used] = [await mails('two@example.com'), await quotaUsed()];
     const again = await journey.json(['kyc', 'start', '--email', 'two@example.com', '--no-wait']);
@@ -101,7 +98,7 @@ describe('kyc start without a terminal', () => {
   });
 
   it.each(['--json', '--fields=status,session_url'])(
-    '--wait --timeout 2 that is not final: exit 8, the last state on stdout (%s)',
+    '--wait --timeout 2 without a final state: exit 8, with the last state on stdout (%s)',
     async (option) => {
       await startByScript('three@example.com', '--no-wait');
       const args = ['kyc', 'start', '--email', 'three@example.com', '--wait', '--timeout', '2', option];
@@ -110,11 +107,11 @@ describe('kyc start without a terminal', () => {
     },
   );
 
-  it('waits until the user is approved, tells each state as a line of JSON, and answers once: exit 0', async () => {
+  it('waits until the user is approved, prints each state as a line of JSON, and one result: exit 0', async () => {
     await startByScript('four@example.com', '--no-wait');
     const args = ['kyc', 'start', '--email', 'four@example.com', '--json', '--timeout', '30'];
     const { child, ended } = startBursar(journey.home, args, { env: { BURSAR_PROFILE: 'sandbox' } });
-    // Decided only once it has told where the verification stands, however slow the machine is.
+    // The decision comes only after the first printed state, also on a slow machine.
     await new Promise((resolve) => child.stderr?.once('data', resolve));
     await decide('four@example.com', 'approve');
     const { code, stdout, stderr } = await ended;
@@ -127,7 +124,7 @@ describe('kyc start without a terminal', () => {
     expect({ code, data: JSON.parse(stdout) }).toMatchObject({ code: 0, data: { status: 'approved', approved: true } });
   });
 
-  it('says so of who is approved: exit 0, and nothing else is called', async () => {
+  it('of an approved user is exit 0 after one call', async () => {
     await startByScript('five@example.com', '--no-wait');
     await decide('five@example.com', 'approve');
     const seen: string[] = [];
@@ -141,7 +138,7 @@ describe('kyc start without a terminal', () => {
     expect(seen).toEqual(['/kyc/status?email=five%40example.com']);
   });
 
-  it('a declined verification needs a word for another: exit 6, and with --yes a new session', async () => {
+  it('of a declined user is exit 6, and with --yes starts a new session', async () => {
     const first = await startByScript('six@example.com', '--no-wait');
     await decide('six@example.com', 'decline');
     const args = ['kyc', 'start', '--email', 'six@example.com', '--no-wait'];
@@ -155,7 +152,7 @@ describe('kyc start without a terminal', () => {
     expect(data['session_id']).not.toBe(first.data['session_id']);
   });
 
-  it('an expired one gets a new session without a word', async () => {
+  it('of a user whose session expired starts a new session without --yes', async () => {
     const first = await startByScript('seven@example.com', '--no-wait');
     await decide('seven@example.com', 'expire');
     const { code, data } = await journey.json(['kyc', 'start', '--email', 'seven@example.com', '--no-wait']);
@@ -167,7 +164,7 @@ describe('the code by --code-stdin', () => {
   const start = (email: string, stdin: string, ...more: readonly string[]) =>
     journey.json(['kyc', 'start', '--email', email, '--code-stdin', '--no-wait', ...more], { stdin });
 
-  it('that is wrong ends the command, and costs neither a second try nor a second mail: exit 9', async () => {
+  it('that is wrong is exit 9, without a second attempt or mail', async () => {
     const { code, data } = await start('wrong@example.com', '000\n');
     expect({ code, status: data['error']?.['status'] }).toEqual({ code: 9, status: 'otp_invalid' });
     expect(data['error']?.['message']).toContain('4 tries are left');
@@ -180,13 +177,13 @@ describe('the code by --code-stdin', () => {
     expect((await journey.json(args, { stdin: await codeOf('alias@example.com') })).code).toBe(0);
   });
 
-  it('too many wrong ones: exit 7', async () => {
+  it('that is wrong too often: exit 7', async () => {
     for (let count = 0; count < 5; count += 1) await start('many@example.com', '000', ...(count ? ['--otp-sent'] : []));
     const { code, data } = await start('many@example.com', '000', '--otp-sent');
     expect({ code, status: data['error']?.['status'] }).toEqual({ code: 7, status: 'otp_max_attempts' });
   });
 
-  it('that has expired: exit 9, and the next command', async () => {
+  it('that has expired: exit 9 with otp_expired', async () => {
     await start('late@example.com', '000');
     const code = await codeOf('late@example.com');
     await journey.bursar(['sandbox', 'advance', '11m']);
@@ -194,7 +191,7 @@ describe('the code by --code-stdin', () => {
     expect({ code: late.code, status: late.data['error']?.['status'] }).toEqual({ code: 9, status: 'otp_expired' });
   });
 
-  it.each(['', '\n', '  \n\n'])('of %j is none: exit 2, and the code that was sent still counts', async (stdin) => {
+  it.each(['', '\n', '  \n\n'])('of %j is missing: exit 2, and the sent code still counts', async (stdin) => {
     const email = `none${stdin.length}@example.com`;
     const { code, data } = await start(email, stdin);
     expect({ code, next: data['error']?.['next'] }).toEqual({
@@ -204,12 +201,12 @@ describe('the code by --code-stdin', () => {
     expect((await start(email, await codeOf(email), '--otp-sent')).code).toBe(0);
   });
 
-  it('is never in the words of a command, nor in an option of this one', async () => {
+  it('has no option --otp or --code in kyc start', async () => {
     const { stdout } = await journey.bursar(['kyc', 'start', '--help']);
     expect(stdout).not.toMatch(/--(?:otp|code) </);
   });
 
-  it('that never comes ends with the time of the command: exit 8', async () => {
+  it('that never comes ends the command at --timeout with not_final', async () => {
     const args = ['kyc', 'start', '--email', 'slow@example.com', '--code-stdin', '--timeout', '2', '--json'];
     const env = { PATH: process.env['PATH'], BURSAR_HOME: journey.home, BURSAR_PROFILE: 'sandbox' };
     const child = spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['pipe', 'pipe', 'ignore'] });
@@ -222,7 +219,7 @@ describe('the code by --code-stdin', () => {
 describe.each(['evm', 'solana'] as const)('kyc start by the wallet of a key for %s', (chain) => {
   const name = `wallet-${chain}`;
 
-  it('proves the wallet by a reviewed signature, and opens a session; again it needs no password', async () => {
+  it('proves the wallet by a reviewed signature and starts a session; a second start needs no password', async () => {
     const address = await newKey(journey.home, name, chain);
     const first = await journey.json(['kyc', 'start', '--key', name, '--no-wait']);
     expect(first).toMatchObject({
@@ -239,13 +236,13 @@ describe.each(['evm', 'solana'] as const)('kyc start by the wallet of a key for 
     expect(again.data['session_id']).toBe(first.data['session_id']);
   });
 
-  it('a wrong password proves nothing and opens nothing: exit 2', async () => {
+  it('with a wrong password is exit 2', async () => {
     await newKey(journey.home, `${name}-2`, chain);
     const env = { BURSAR_KEY_PASSWORD: 'wrong' };
     expect((await journey.json(['kyc', 'start', '--key', `${name}-2`, '--no-wait'], { env })).code).toBe(2);
   });
 
-  it('a challenge that reads as something else is not signed, --yes or not: exit 10', async () => {
+  it('does not sign a challenge with hidden characters, also with --yes: exit 10', async () => {
     const tampering: Meddler = async ({ path }, forward) => {
       const answer = await forward();
       if (path !== '/security/wallet/challenge') return answer;
@@ -257,7 +254,7 @@ describe.each(['evm', 'solana'] as const)('kyc start by the wallet of a key for 
   });
 });
 
-describe('an address that a service makes up', () => {
+describe('an unsafe session address from the service', () => {
   const lying =
     (url: string): Meddler =>
     async ({ path }, forward) => {
@@ -269,7 +266,7 @@ describe('an address that a service makes up', () => {
     };
 
   it.each(['javascript:alert(1)', 'file:///etc/passwd', 'http://evil.example/', 'https://a@b.example/\u001b[2J'])(
-    '%j is shown escaped and warned of',
+    '%j is printed escaped, with a warning',
     async (url) => {
       await startByScript('eight@example.com', '--no-wait');
       const args = ['kyc', 'start', '--email', 'eight@example.com', '--no-wait'];

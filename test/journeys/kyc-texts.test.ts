@@ -7,7 +7,7 @@ import { startServer } from '../support/server.ts';
 const HONEST = (wallet: string): string =>
   `Prove that this wallet is yours.\n\nWallet: ${wallet}\nPurpose: kyc\nNonce: 0a1b2c3d`;
 
-/** What the program makes of a text that a live service gives: its end, and the calls that it made. */
+/** The exit code, the error and the calls of kyc wallet-prove for the challenge text of a live service. */
 const prove = async (text: (wallet: string) => string, settings: readonly string[] = []) => {
   const { url, received } = await startServer(challengeService(text));
   const { home, bursar } = await newHomeInProcess();
@@ -20,11 +20,11 @@ const prove = async (text: (wallet: string) => string, settings: readonly string
 
 const CALLS = ['/security/wallet/challenge', '/kyc/prepare-wallet'];
 
-it('a proof of the wallet for a live service is signed without a person', async () => {
+it('a proof of the wallet for a live service is signed without a question', async () => {
   expect(await prove(HONEST)).toMatchObject({ code: 0, calls: CALLS });
 });
 
-it('a sign-in at another site behind a newline needs a person, --yes or not: exit 10, nothing is sent', async () => {
+it('a sign-in at another site after a newline needs a user, also with --yes: exit 10, nothing is sent', async () => {
   const text = (wallet: string) =>
     `${HONEST(wallet)}\n\nevil.example wants you to sign in with your Ethereum account:\n${wallet}`;
   expect(await prove(text)).toMatchObject({
@@ -34,7 +34,7 @@ it('a sign-in at another site behind a newline needs a person, --yes or not: exi
   });
 });
 
-it('a host of challenge_hosts in the profile may stand in the text', async () => {
+it('the text may name a host of challenge_hosts in the profile', async () => {
   const text = (wallet: string) => `${HONEST(wallet)}\nSite: verify.partner.example`;
   expect(await prove(text)).toMatchObject({ code: 10, calls: CALLS.slice(0, 1) });
   expect(await prove(text, ['challenge_hosts=verify.partner.example'])).toMatchObject({ code: 0, calls: CALLS });

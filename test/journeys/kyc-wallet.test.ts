@@ -16,14 +16,14 @@ beforeAll(async () => {
 
 afterAll(() => journey.end());
 
-/** The program asks a sandbox how it is before it uses it. */
+/** bursar reads the state of a sandbox before each use, so these calls do not count. */
 const isOfService = (path: string): boolean => !path.startsWith('/_sandbox');
 
 const prove = (name: string, ...more: readonly string[]) =>
   journey.json(['kyc', 'wallet-prove', '--key', name, ...more]);
 
 describe.each(['evm', 'solana'])('kyc wallet-prove with a key for %s', (chain) => {
-  it('proves the wallet: the service shows it as verified, and lets a verification begin', async () => {
+  it('proves the wallet: the service shows the wallet as verified, and creates a session', async () => {
     const name = `${chain}-one`;
     const wallet = addresses[name] ?? '';
     const { code, data } = await prove(name);
@@ -35,19 +35,19 @@ describe.each(['evm', 'solana'])('kyc wallet-prove with a key for %s', (chain) =
     expect(created).toMatchObject({ code: 0, data: { session: { session_url: expect.any(String) } } });
   });
 
-  it('proves it again without harm, and says that the user was there', async () => {
+  it('proves the wallet a second time with user_already_prepared', async () => {
     const { code, data } = await prove(`${chain}-one`);
     expect({ code, data }).toMatchObject({ code: 0, data: { status: 'user_already_prepared' } });
   });
 
-  it('links an e-mail address, in the letters that later calls need', async () => {
+  it('links an e-mail address in lower case; a linked address is exit 9 for another wallet', async () => {
     const { code, data } = await prove(`${chain}-two`, '--email', `${chain}.Owner@Example.com`);
     expect({ code, data }).toMatchObject({ code: 0, data: { email: `${chain}.owner@example.com` } });
     const taken = await prove(`${chain}-one`, '--email', `${chain}.owner@example.com`);
     expect({ code: taken.code, http: taken.data['error']?.['http'] }).toEqual({ code: 9, http: 409 });
   });
 
-  it('with a wrong password or an e-mail that is none proves nothing: exit 2', async () => {
+  it('with a wrong password or an invalid e-mail address proves nothing: exit 2', async () => {
     const seen: string[] = [];
     const watching: Meddler = ({ path }, forward) => {
       if (isOfService(path)) seen.push(path);
@@ -68,7 +68,7 @@ describe.each(['evm', 'solana'])('kyc wallet-prove with a key for %s', (chain) =
 });
 
 describe.each(['--dry-run', '--curl'])('kyc wallet-prove %s', (option) => {
-  it('shows the first request and says what follows; nothing is sent, and no password is needed', async () => {
+  it('prints the first request and the next call; nothing is sent, and no password is needed', async () => {
     const seen: string[] = [];
     const watching: Meddler = ({ path }, forward) => {
       if (isOfService(path)) seen.push(path);
@@ -106,9 +106,9 @@ const HOSTILE: readonly (readonly [string, (challenge: Challenge) => Partial<Cha
   ],
 ];
 
-describe.each(['evm', 'solana'])('a challenge for a key for %s that asks for something else', (chain) => {
+describe.each(['evm', 'solana'])('a hostile challenge for a key for %s', (chain) => {
   it.each(HOSTILE.filter(([name]) => name !== 'a wallet of another chain'))(
-    '%s: it is not signed, --yes or not, and no password is asked for: exit 10',
+    '%s: not signed, also with --yes, and no password is asked for: exit 10',
     async (_, change) => {
       const seen: string[] = [];
       const tampering: Meddler = async ({ path }, forward) => {
@@ -143,7 +143,7 @@ describe.each(['evm', 'solana'])('a challenge for a key for %s that asks for som
   });
 });
 
-it('what is signed is shown, the acting characters of a server made visible', async () => {
+it('a challenge is printed with visible control characters', async () => {
   const tampering: Meddler = async (_, forward) => {
     const answer = await forward();
     const body = JSON.parse(answer.body);

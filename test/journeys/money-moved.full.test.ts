@@ -32,7 +32,7 @@ describe('a service that reports a success and broadcasts nothing', () => {
   it.each([
     ['with --rpc-url', true],
     ['with the sandbox and its own node', false],
-  ])('is not believed %s: exit 8 with the hash, and the payment stays open', async (_, isNamed) => {
+  ])('does not complete the payment %s: exit 8 with the hash, and the payment stays open', async (_, isNamed) => {
     const { address } = await newEvmKey(journey.home, `lied-to-${isNamed}`);
     await journey.ask('POST', '/_sandbox/fund', { address, chain: 'polygon' });
     const { meddler, seen } = lyingService();
@@ -49,19 +49,19 @@ describe('a service that reports a success and broadcasts nothing', () => {
         isNamed ? /^bursar pay resume pay_\w+ --rpc-url "\$RPC_URL"$/ : /^bursar pay resume pay_\w+$/,
       ),
     });
-    // As a shell in which the user has set the variable.
+    // A shell replaces the variable that the user has set.
     const next = error.next.replace('"$RPC_URL"', node).split(' ').slice(1);
     expect(await paid()).toBe(before);
     const again = await journey.through(lyingService().meddler, () =>
       journey.json([...next, '--yes', '--timeout', '3']),
     );
-    expect(again.code, 'the bytes are sent again, and the service lies again').toBe(8);
+    expect(again.code, 'pay resume sends the bytes again; the service reports a false success again').toBe(8);
     const honest = await journey.json([...next, '--yes']);
     expect(honest).toMatchObject({ code: 0, data: { status: 'success', tid_hash: seen.hash } });
     expect(await paid()).toBe(before + 10);
   });
 
-  it('is not believed by pay execute either', async () => {
+  it('does not complete pay execute either: exit 8', async () => {
     const id = String((await journey.json(['pay', 'register', '--body', 'payment.json'])).data['payment_id']);
     await journey.json([
       ...['pay', 'transaction', id, '--transaction-type', 'crypto', '--payer-email', 'payer@example.com'],
@@ -73,7 +73,7 @@ describe('a service that reports a success and broadcasts nothing', () => {
     expect((await journey.json(['pay', 'resume', id, '--yes'])).code).toBe(0);
   });
 
-  it('with no hash at all is not believed of a payment that was not executed from here: exit 11', async () => {
+  it('without a hash, for a payment that was not executed from here: exit 11', async () => {
     const down: Meddler = async ({ path }, forward) =>
       path.endsWith('intents-create-transaction') ? { status: 503, body: 'down' } : forward();
     const stopped = errorOf((await journey.through(down, () => journey.json(run('payer')))).data);
@@ -92,7 +92,7 @@ describe('a service that reports a success and broadcasts nothing', () => {
     expect(await paid()).toBe(before + 10);
   });
 
-  /** Of a payment that was killed before anything was signed for it. */
+  /** The id of a payment whose process was killed before a signature. */
   const created = async (): Promise<string> => {
     const args = run('payer').map((word) => (word === '4' ? '30' : word));
     expect((await journey.bursar(args, atStep('created', 'after'))).code).toBeNull();
@@ -113,7 +113,7 @@ describe('a service that reports a success and broadcasts nothing', () => {
     }
   };
 
-  it('by the transaction of another payment is not believed: exit 11, also where nothing here knows that one', async () => {
+  it('by the transaction of another payment, in this journal or not: exit 11', async () => {
     const [small, same] = [
       await journey.json([...run('payer'), '--amount-from', '5']),
       await journey.json(run('payer')),
@@ -137,7 +137,7 @@ describe('a service that reports a success and broadcasts nothing', () => {
     expect((await resumed(id)).code, 'the payment stays open').toBe(0);
   });
 
-  it('by a transaction of another payer is not believed: exit 11', async () => {
+  it('by a transaction of another payer: exit 11', async () => {
     const { address } = await newEvmKey(journey.home, 'other-payer');
     await journey.ask('POST', '/_sandbox/fund', { address, chain: 'polygon' });
     const { data: other } = await journey.json(run('other-payer'));
@@ -152,7 +152,7 @@ describe('a service that reports a success and broadcasts nothing', () => {
     expect((await resumed(id)).code).toBe(0);
   });
 
-  it('by a transaction that fits, and was sent elsewhere, is believed', async () => {
+  it('by a matching transaction that was sent elsewhere: the payment succeeds', async () => {
     const id = await created();
     expect((await journey.json(['pay', 'execute', id, '--key', 'payer', '--yes'])).code).toBe(0);
     const { data } = await journey.json(['pay', 'list', '--all']);
@@ -163,7 +163,7 @@ describe('a service that reports a success and broadcasts nothing', () => {
     expect(await resumed(id)).toMatchObject({ code: 0, data: { status: 'success', tid_hash: expect.any(String) } });
   });
 
-  it('with no hash, of a payment that another operation of this machine paid, is settled by the receipt of that one', async () => {
+  it('without a hash, for a payment that another operation here paid: its receipt settles the payment', async () => {
     const id = await created();
     const before = await paid();
     const executed = await journey.json(['pay', 'execute', id, '--key', 'payer', '--yes']);
@@ -174,7 +174,7 @@ describe('a service that reports a success and broadcasts nothing', () => {
     expect(await paid()).toBe(before + 10);
   });
 
-  it('with no hash, where another operation of this machine sent bytes that are not on the chain: exit 11 with their hash', async () => {
+  it('without a hash, when another operation here sent bytes that are not on the chain: exit 11 with their hash', async () => {
     const id = await created();
     const { meddler, seen } = lyingService();
     const execute = ['pay', 'execute', id, '--key', 'payer', '--yes', '--timeout', '3'];
@@ -190,7 +190,7 @@ describe('a service that reports a success and broadcasts nothing', () => {
     });
   });
 
-  it('whose node does not answer any more leaves it in doubt: exit 11', async () => {
+  it('whose node stops answering leaves the payment in doubt: exit 11', async () => {
     const { meddler, seen } = lyingService();
     const silent: Meddler = (request, forward, response) =>
       request.path.startsWith('/_chain') && seen.hash
@@ -209,7 +209,7 @@ describe('a service that reports a success and broadcasts nothing', () => {
 describe('a service that reports an error', () => {
   const ended = { status: 'error', tid_hash: null, data_error: { code: 500, status: 'x', message: 'We lost it.' } };
 
-  it('though the transaction has landed: exit 12, and that the money moved', async () => {
+  it('although the transaction has landed: exit 12, and the error states that the money moved', async () => {
     const before = await paid();
     const lost = onExecute(async ({ payment_id }, forward) => {
       await forward();
@@ -231,7 +231,7 @@ describe('a service that reports an error', () => {
     expect(listed.find(({ payment_id }) => payment_id === id)).toMatchObject({ state: 'error' });
   });
 
-  it('after it has confirmed the payment: the node is believed, not the service', async () => {
+  it('after its confirmation: the receipt of the node counts, exit 12 with moved: true', async () => {
     const before = await paid();
     const { code, data } = await journey.through(showing(ended), () => journey.json(run('payer')));
     expect({ code, moved: errorOf(data).data['moved'] }).toEqual({ code: 12, moved: true });
@@ -239,7 +239,7 @@ describe('a service that reports an error', () => {
   });
 });
 
-describe('what a hostile service builds', () => {
+describe('a transaction of a hostile service', () => {
   const building =
     (change: Readonly<Record<string, unknown>>): Meddler =>
     async ({ path }, forward) => {
@@ -254,7 +254,7 @@ describe('what a hostile service builds', () => {
   const checks = (data: Record<string, unknown>) =>
     (errorOf(data) as unknown as { errors: { field: string; message: string }[] }).errors;
 
-  it('with a tip above the usual one is exit 10, also with --yes; --fee-at-most states another maximum', async () => {
+  it('with a tip above the usual maximum is exit 10, also with --yes; --fee-at-most sets another maximum', async () => {
     // 600 gwei for each unit of gas: 0.06 POL for 100,000 units, far below the usual maximum of the whole fee.
     const tip = building({ gasLimit: '100000', maxFeePerGas: '600000000000', maxPriorityFeePerGas: '600000000000' });
     const pay = (...more: readonly string[]) => journey.through(tip, () => journey.json([...run('payer'), ...more]));
@@ -270,11 +270,11 @@ describe('what a hostile service builds', () => {
       ],
     });
     expect((await pay('--fee-at-most', '0.0599')).code).toBe(10);
-    // It is signed now; that its bytes are not those that it built the sandbox finds out.
+    // bursar signs the changed transaction, and the sandbox refuses bytes that it did not build.
     expect((await pay('--fee-at-most', '0.06')).code).toBe(9);
   });
 
-  it('with a whole fee above the usual one is exit 10, and above ten times refused, whatever the yes', async () => {
+  it('with a fee above the usual maximum is exit 10, and above ten times the maximum refused, also with --yes', async () => {
     const pay = (price: string) =>
       journey.through(building({ gasLimit: '100000', maxFeePerGas: price, maxPriorityFeePerGas: '1' }), () =>
         journey.bursar([...run('payer'), '--verbose']),
@@ -285,7 +285,7 @@ describe('what a hostile service builds', () => {
     expect([absurd.code, absurd.stderr]).toEqual([10, expect.stringMatching(/(?:✗|NO) Fee: at most 50\.0{5}/)]);
   });
 
-  it('with a far nonce is refused, and nothing is signed', async () => {
+  it('with a far nonce is refused: exit 10', async () => {
     const { code, data } = await journey.through(building({ nonce: 4_000_000 }), () =>
       journey.json([...run('payer'), '--rpc-url', node]),
     );
@@ -301,7 +301,7 @@ describe('what a hostile service builds', () => {
   });
 
   it.each(['-1', '1,5', 'much', '0.0000000000000000001'])(
-    'a maximum fee of %s is exit 2 before anything is asked',
+    'a maximum fee of %s is exit 2 and names --fee-at-most',
     async (text) => {
       const { code, data } = await journey.json([...run('payer'), '--fee-at-most', text]);
       expect({ code, message: errorOf(data).message }).toEqual({
@@ -312,7 +312,7 @@ describe('what a hostile service builds', () => {
   );
 });
 
-describe('a payment that the service does not show any more', () => {
+describe('a payment that the service no longer shows', () => {
   const hidden: Meddler = async ({ method, path }, forward) =>
     method === 'GET' && path.endsWith('/status')
       ? {
@@ -329,7 +329,7 @@ describe('a payment that the service does not show any more', () => {
     return newest ?? { movement: '', payment_id: '' };
   };
 
-  it('has landed by a node: exit 11 that says so, and the command that shows it', async () => {
+  it('has landed on a node: exit 11 states that, and names the command that shows the payment', async () => {
     const before = await paid();
     const args = run('payer').map((word) => (word === '4' ? '30' : word));
     expect((await journey.bursar(args, atStep('executed', 'after'))).code).toBeNull();
@@ -347,7 +347,7 @@ describe('a payment that the service does not show any more', () => {
     expect(await paid()).toBe(before + 10);
   });
 
-  it('is unknown to the sandbox and its node: exit 11, and the user decides whether the sandbox was reset', async () => {
+  it('is unknown to the sandbox and its node: exit 11, with pay forget for a sandbox that was reset', async () => {
     const { address } = await newEvmKey(journey.home, 'hidden');
     await journey.ask('POST', '/_sandbox/fund', { address, chain: 'polygon' });
     await journey.through(lyingService().meddler, () => journey.json(run('hidden')));

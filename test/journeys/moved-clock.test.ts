@@ -4,7 +4,7 @@ import { showInProcess } from '../support/shown-in-process.ts';
 
 const ORDER = ['--from-currency-symbol', 'BRL', '--amount-from', '25', '--to-currency-symbol', 'USDT'];
 
-describe('once the clock of the sandbox was moved by hours', () => {
+describe('with a clock of the sandbox that is hours ahead', () => {
   let journey: Journey;
 
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('once the clock of the sandbox was moved by hours', () => {
   it.each([
     ['an order', ['order', 'list']],
     ['a mail', ['sandbox', 'inbox']],
-  ])('%s of this minute is not shown as one that is still to come', async (_, args) => {
+  ])('%s of this minute is not shown as future', async (_, args) => {
     const look = { columns: 160, env: { BURSAR_PROFILE: 'sandbox', NO_COLOR: '1' } };
     const { code, stdout } = await showInProcess(journey.home, args, look);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/just now|\b\d+ seconds? ago/)]);
@@ -30,13 +30,13 @@ describe('once the clock of the sandbox was moved by hours', () => {
   it.each([
     ['clock', []],
     ['advance', ['2h']],
-  ])('sandbox %s says by how much it is ahead', async (verb, args) => {
+  ])('sandbox %s prints how far the clock is ahead', async (verb, args) => {
     const look = { columns: 160, env: { BURSAR_PROFILE: 'sandbox', NO_COLOR: '1' } };
     const { stdout } = await showInProcess(journey.home, ['sandbox', verb, ...args], look);
     expect(stdout).toMatch(/The sandbox's clock is \d+ (?:d|h|min).* ahead of this machine\n +now +20\S+ \S+ UTC\n$/);
   });
 
-  it('doctor says so, and does not ask for the clock of the machine to be set', async () => {
+  it('doctor reports the moved clock as ok', async () => {
     const { stdout } = await journey.bursar(['doctor', '--json']);
     const clock = JSON.parse(stdout).checks.find(({ check }: { check: string }) => check === 'clock');
     expect(clock).toMatchObject({ state: 'ok', says: expect.stringMatching(/the sandbox is 2[45]\d{3} s ahead/) });

@@ -18,13 +18,13 @@ import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
 const world = useWorld();
 
-/** What a script does that reads the code from the mail, when it is there. */
+/** A script that reads the code from the mail, and a decision in the meantime. */
 const readingMail = (world: World, email: string) => ({
   stdin: () => newestCode(world, email),
   meanwhile: decideLater(world, { email }),
 });
 
-/** Fails where another mail was sent. */
+/** Fails unless exactly one mail was sent. */
 const oneMail = (world: World, email: string) => async () => {
   const sent = (await codesOf(world, email)).length;
   return { code: sent === 1 ? 0 : 1, stdout: `${sent} mails`, stderr: '' };
@@ -39,7 +39,7 @@ const newPayer = async (world: World): Promise<Payer> => {
   return { name, email, wallet };
 };
 
-/** A payment whose payer the service asks to be verified. */
+/** A payment whose payer needs a verification. */
 const gatedPayment = async (world: World, { name, email }: Payer) => {
   const body = await world.file(JSON.stringify({ ...PAYMENT, payer_email: email }));
   await fault(world, 'pay.transaction', 'kyc_verification_required');
@@ -99,7 +99,7 @@ const SCENARIOS: Readonly<Record<Extract<NextId, `kyc.${string}`>, Scenario>> = 
     return { printed, step, meanwhile: decideLater(world, { email }) };
   },
   'kyc.challenge': async (world) => {
-    // Its key is on another machine.
+    // The key of this wallet is on another machine.
     const wallet = `0x${'5a'.repeat(20)}`;
     const { printed } = await failing(world, ['kyc', 'status', '--wallet', wallet]);
     return { printed, step: nextStep('kyc.challenge', wallet) };
@@ -131,7 +131,7 @@ const SCENARIOS: Readonly<Record<Extract<NextId, `kyc.${string}`>, Scenario>> = 
   },
 };
 
-/** More places that print one of these commands. */
+/** More situations that print one of these commands. */
 const MORE: Readonly<Record<string, Scenario>> = {
   'a code that was sent is not given by a script': async (world) => {
     const email = await withCode(world);
@@ -192,8 +192,8 @@ const MORE: Readonly<Record<string, Scenario>> = {
 
 const scenarios = Object.entries({ ...SCENARIOS, ...MORE });
 
-describe('the next command is exactly the expected one, and makes progress until the matter ends', () => {
-  // Only Ctrl-C at a terminal has a code sent that nobody reads.
+describe('the next command is exactly the expected one, and makes progress until the task ends', () => {
+  // Only Ctrl-C at a terminal leaves a sent code that no command reads.
   const possible = scenarios.filter(([id]) => id !== 'kyc.start.otp_sent' || hasTerminal());
 
   it.each(possible)('%s', async (_, scenario) => {
@@ -202,22 +202,25 @@ describe('the next command is exactly the expected one, and makes progress until
 });
 
 describe('kyc start of a payer whose payment waits', () => {
-  it.each(['email', 'wallet'] as const)('by %s names the payment once they are approved, and not later', async (by) => {
-    const payer = await newPayer(world());
-    const { email, wallet } = payer;
-    const { printed } = await gatedPayment(world(), payer);
-    const id = JSON.parse(printed.stdout).error.data.payment_id;
-    const named = by === 'email' ? ['--email', await proven(world(), email)] : ['--key', wallet, '--email', email];
-    const start = { args: ['kyc', 'start', ...named, '--json'] };
-    await decideLater(world(), by === 'email' ? { email } : { wallet })();
-    const approved = await world().here(start);
-    expect([approved.code, nextIn(approved)]).toEqual([0, `bursar pay resume ${id}`]);
-    expect((await world().here({ args: ['pay', 'resume', id, '--yes'] })).code).toBe(0);
-    const later = await world().here(start);
-    expect([later.code, nextIn(later)]).toEqual([0, undefined]);
-  });
+  it.each(['email', 'wallet'] as const)(
+    'by %s names the payment after the approval, and not after the payment',
+    async (by) => {
+      const payer = await newPayer(world());
+      const { email, wallet } = payer;
+      const { printed } = await gatedPayment(world(), payer);
+      const id = JSON.parse(printed.stdout).error.data.payment_id;
+      const named = by === 'email' ? ['--email', await proven(world(), email)] : ['--key', wallet, '--email', email];
+      const start = { args: ['kyc', 'start', ...named, '--json'] };
+      await decideLater(world(), by === 'email' ? { email } : { wallet })();
+      const approved = await world().here(start);
+      expect([approved.code, nextIn(approved)]).toEqual([0, `bursar pay resume ${id}`]);
+      expect((await world().here({ args: ['pay', 'resume', id, '--yes'] })).code).toBe(0);
+      const later = await world().here(start);
+      expect([later.code, nextIn(later)]).toEqual([0, undefined]);
+    },
+  );
 
-  it('by wallet names the e-mail address of the payment where that is still to be verified', async () => {
+  it('by wallet names the e-mail address of the payment while that address is unverified', async () => {
     const payer = await newPayer(world());
     await decideLater(world(), { wallet: payer.wallet })();
     await world().data('kyc', 'start', '--key', payer.wallet);
@@ -228,7 +231,7 @@ describe('kyc start of a payer whose payment waits', () => {
     expect([approved.code, nextIn(approved)]).toEqual([0, `bursar kyc start --email ${payer.email}`]);
   });
 
-  it('names the list where several wait, and nothing where those are of others', async () => {
+  it('names pay list when several payments wait, and nothing when other payers own them', async () => {
     const [payer, other] = [await newPayer(world()), await proven(world())];
     for (let count = 0; count < 2; count += 1) await gatedPayment(world(), payer);
     for (const [email, next] of [

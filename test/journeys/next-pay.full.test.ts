@@ -12,7 +12,7 @@ import { answer, openTerminal } from '../support/terminal.ts';
 
 const world = useWorld();
 
-/** A payer of its own, with money: what one scenario leaves open is nothing to another. */
+/** A payer with money that only one scenario uses, so open payments do not affect other scenarios. */
 const newPayer = async ({ home, ask, fresh }: World): Promise<{ name: string; address: string }> => {
   const name = fresh('payer');
   const { address } = await newEvmKey(home, name);
@@ -46,7 +46,7 @@ const newest = async ({ data }: World): Promise<{ movement: string; payment_id: 
   return first ?? { movement: '', payment_id: '' };
 };
 
-/** A payment whose transaction could not be created, left open. */
+/** An open payment whose transaction could not be created. */
 const leftOpen = async (at: World) => {
   const { name } = await newPayer(at);
   const args = await runOf(at, name);
@@ -54,7 +54,7 @@ const leftOpen = async (at: World) => {
   return { printed, args, name, ...(await newest(at)) };
 };
 
-/** A payment whose transaction the service refused, after it had it. */
+/** A payment whose signed transaction the service received and refused. */
 const refused = async (at: World) => {
   const { name, address } = await newPayer(at);
   const args = await runOf(at, name);
@@ -63,7 +63,7 @@ const refused = async (at: World) => {
   return { printed, name, address, args, ...(await newest(at)) };
 };
 
-/** Works while another command of the same payer has the turn of its wallet, which it has until that work is done. */
+/** Runs some work while another command of the same payer holds the queue of the wallet. */
 const besideAnother = async <T>(at: World, name: string, work: () => Promise<T>): Promise<T> => {
   let [reach, letGo] = [(): void => undefined, (): void => undefined];
   const reached = new Promise<void>((resolve) => {
@@ -99,10 +99,10 @@ const transactionOf = (address: string): readonly string[] => [
   ...['--chain-name', 'polygon', '--payer-token-symbol', 'USDT'],
 ];
 
-/** What the service shows of the payer of such a transaction. */
+/** The payer of such a transaction, as the service shows the payer. */
 const payerAt = (wallet: string) => ({ email: 'payer@example.com', wallet, chain: 'polygon', token: 'USDT' });
 
-/** A payment made step by step, up to its transaction. */
+/** A payment created step by step, up to its transaction. */
 const created = async (at: World): Promise<{ id: string; name: string }> => {
   const { name, address } = await newPayer(at);
   const id = await registered(at);
@@ -115,7 +115,7 @@ const PIX = {
   ...{ payer_cpf: '52998224725', payment_method_allowed: { ...PAYMENT.payment_method_allowed, pixcrypto: true } },
 };
 
-/** A Pix that was not waited for. */
+/** A Pix payment without a wait. */
 const withPix = async (at: World, amount: string) => {
   const body = await bodyOf(at, { ...PIX, amount_from: amount });
   const printed = await at.here(
@@ -124,7 +124,9 @@ const withPix = async (at: World, amount: string) => {
   return { printed, ...(await newest(at)) };
 };
 
-/** The journal of an operation that was started with another key or profile, at a service that is not the sandbox. */
+/**
+ * The journal of an operation that was started with another key or profile, or with another service than the sandbox.
+ */
 const startedAs = async (at: World, begun: Readonly<Record<string, unknown>>) => {
   const open = await leftOpen(at);
   await rebegun(at.home, open.movement, begun);
@@ -172,7 +174,7 @@ const SCENARIOS: Readonly<Record<Ids, Scenario>> = {
     const { movement: operationId, payment_id } = await startedAs(at, begun);
     const env = { BURSAR_PROFILE: '', BURSAR_BASE_URL: url, BURSAR_API_KEY: api_key };
     const printed = await at.here(json(['pay', 'resume', operationId]), env);
-    // The chain of a live service is a real one, and the transaction is for that of the sandbox: nothing is signed.
+    // A live service needs a real chain, and the transaction is for a chain of the sandbox: nothing is signed.
     return { printed, env, ends: 10, step: nextStep('operation.resume.new_api_key', 'pay', payment_id) };
   },
   'operation.resume.profile': async (at) => {
@@ -244,7 +246,7 @@ const SCENARIOS: Readonly<Record<Ids, Scenario>> = {
     const id = await registered(at);
     const printed = await at.here(json(['pay', 'status', id, '--wait']));
     const payer = { chain: 'polygon', token: 'USDT' };
-    expect(nextIn(printed), 'what nobody knows is a variable').toMatch(
+    expect(nextIn(printed), 'an unknown value is a variable').toMatch(
       / --transaction-type crypto --payer-email "\$PAYER_EMAIL" --payer-wallet "\$PAYER_WALLET"$/,
     );
     const env = { PAYER_EMAIL: 'payer@example.com', PAYER_WALLET: address };
@@ -267,7 +269,7 @@ const SCENARIOS: Readonly<Record<Ids, Scenario>> = {
     const { address } = await at.data('key', 'show', name);
     const sign = ['pay', 'sign', id, '--key', name, '--timeout', '2'];
     const printed = await besideAnother(at, name, () => at.here(json(sign)));
-    // The other one has used the nonce meanwhile.
+    // The other payment used the nonce in the meantime.
     const afterwards = async () => {
       await at.data('pay', 'transaction', id, ...transactionOf(String(address)));
       return at.here(json(sign));
@@ -286,7 +288,7 @@ const SCENARIOS: Readonly<Record<Ids, Scenario>> = {
     const { movement: operationId } = await newest(at);
     await rm(join(at.home, 'state', 'journal', `${operationId}.inputs`));
     const printed = await at.here(json(['pay', 'resume', operationId, '--yes']));
-    expect(nextIn(printed), 'the facts that were stated').toContain(' --amount-from 10 --from-currency-symbol USDT ');
+    expect(nextIn(printed), 'the stated facts').toContain(' --amount-from 10 --from-currency-symbol USDT ');
     return { printed, step: nextStep('pay.run'), answers: ['--body', await bodyOf(at), '--yes'] };
   },
 };
@@ -352,13 +354,13 @@ const MORE: Readonly<Record<string, Scenario>> = {
   },
 };
 
-describe('the next command that is printed', () => {
-  it.each(Object.keys(SCENARIOS) as Ids[])('%s makes progress until the matter ends or waits', async (id) => {
+describe('the printed next command', () => {
+  it.each(Object.keys(SCENARIOS) as Ids[])('%s makes progress until the task ends or waits', async (id) => {
     const story: Story = await SCENARIOS[id](world());
     await follow(world(), story);
   });
 
-  it.each(Object.keys(MORE))('makes progress where %s', async (name) => {
+  it.each(Object.keys(MORE))('makes progress when %s', async (name) => {
     const story = await MORE[name]?.(world());
     expect(story).toBeDefined();
     if (story) await follow(world(), story);

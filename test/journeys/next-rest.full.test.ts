@@ -32,7 +32,7 @@ const products = json(['products']);
 
 const serving = async () => (await startServer(envelope(200, 'products_listed', { data: {} }))).url;
 
-/** A situation, and the home that it is in. */
+/** A situation and its home. */
 type Told = Story & { readonly at: Here };
 
 type Ids = Exclude<NextId, `${'pay' | 'operation' | 'yield' | 'kyc' | 'order.list'}${string}` | 'again'>;
@@ -135,7 +135,7 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
   },
   doctor: async () => {
     const at = await newPlace({ BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'key-of-the-test' });
-    // What does not answer is for its operator.
+    // Only the operator of a service can fix a service that does not answer.
     return { at, printed: await at.here(products), step: nextStep('doctor'), ends: 5 };
   },
   explain: async () => {
@@ -282,7 +282,7 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
   },
 };
 
-/** A sandbox that has run, whose ledger is not what it wrote. */
+/** A sandbox that has run and whose ledger is damaged. */
 const damageLedger = async ({ home, here }: Home): Promise<void> => {
   await here({ args: ['sandbox', 'start'] });
   await here({ args: ['sandbox', 'stop'] });
@@ -292,8 +292,8 @@ const damageLedger = async ({ home, here }: Home): Promise<void> => {
   }
 };
 
-describe('the next command that is printed', () => {
-  it.each(Object.keys(SCENARIOS) as Ids[])('%s makes progress until the matter ends or waits', async (id) => {
+describe('the printed next command', () => {
+  it.each(Object.keys(SCENARIOS) as Ids[])('%s makes progress until the task ends or waits', async (id) => {
     const told = await SCENARIOS[id]();
     await follow(told.at, told);
   });

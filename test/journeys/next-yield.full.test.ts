@@ -28,7 +28,7 @@ const moving = (saver: Saver, ...operation: Parameters<typeof asked>): readonly 
   ...['--broadcast', '--yes'],
 ];
 
-/** A deposit whose signed transaction was handed over, and whose answer was lost. */
+/** A deposit whose signed transaction was sent, and whose answer was lost. */
 const depositInDoubt = async (world: World, kind = 'drop_before') => {
   const saver = await newSaver(world);
   const deposit = moving(saver, 'deposit');
@@ -36,7 +36,7 @@ const depositInDoubt = async (world: World, kind = 'drop_before') => {
   return { saver, deposit, ...(await failing(world, deposit)) };
 };
 
-/** A deposit of which nothing was built. */
+/** A deposit without a built transaction. */
 const unbuiltDeposit = async (world: World) => {
   const deposit = moving(await newSaver(world), 'deposit');
   await fault(world, 'yield.deposit', '500', 9);
@@ -45,7 +45,7 @@ const unbuiltDeposit = async (world: World) => {
   return failed;
 };
 
-/** Loses broadcasts and their answers, from the one of this number on. */
+/** Drops broadcasts and their answers, starting with the broadcast of this number. */
 const losingFrom = (first: number): Meddler => {
   let count = 0;
   return async ({ path }, forward, response) => {
@@ -56,7 +56,7 @@ const losingFrom = (first: number): Meddler => {
   };
 };
 
-/** A rebalance by two transactions, of which the first has landed; what became of the second is not known. */
+/** A rebalance by two transactions: the first has landed, and the outcome of the second is unknown. */
 const halfRebalance = async (world: World) => {
   const saver = await newSaver(world);
   await world.data(...moving(saver, 'deposit', 'EURC', '10'));
@@ -65,7 +65,7 @@ const halfRebalance = async (world: World) => {
   return { saver, rebalance, ...failed };
 };
 
-/** What a command prints while another operation of the wallet has its turn. */
+/** The output of a command while another operation of the wallet holds its queue. */
 const besideAnother = async (world: World, saver: Saver, args: readonly string[]) => {
   let late: Awaited<ReturnType<typeof failing>> | undefined;
   await world.through(
@@ -149,7 +149,7 @@ const SCENARIOS: Readonly<Record<Extract<NextId, `yield.${string}` | `order.list
   },
 };
 
-/** A signed deposit that is only passed on. */
+/** A signed deposit that bursar only relays. */
 const relaying = async (world: World, saver: Saver): Promise<readonly string[]> => {
   const { signed_transaction } = await world.data(...operating(saver, 'deposit', 'EURC'), '--sign');
   return [
@@ -158,7 +158,7 @@ const relaying = async (world: World, saver: Saver): Promise<readonly string[]> 
   ];
 };
 
-/** More places that print one of these commands. */
+/** More situations that print one of these commands. */
 const MORE: Readonly<Record<string, Scenario>> = {
   'the service refused a transaction that may still be sent': async (world) => {
     const { printed, id } = await depositInDoubt(world, 'signed_transaction_missing');
@@ -203,7 +203,7 @@ const MORE: Readonly<Record<string, Scenario>> = {
     const [open] = (await world.data('yield', 'list', '--open')) as unknown as readonly { readonly movement: string }[];
     const id = open?.movement ?? '';
     const printed = await world.here({ args: ['yield', 'show', id, '--json'] });
-    // Nothing of it was sent or stays open: the user has the bytes.
+    // Nothing was sent and nothing stays open: the user has the bytes.
     return { printed, step: nextStep('yield.resume', id), ends: 2, afterwards: () => world.here({ args: relay }) };
   },
   'no strategy takes the token of a position': async (world) => {
@@ -222,7 +222,7 @@ const MORE: Readonly<Record<string, Scenario>> = {
   },
 };
 
-describe('the next command is exactly the expected one, and makes progress until the matter ends', () => {
+describe('the next command is exactly the expected one, and makes progress until the task ends', () => {
   it.each(Object.entries({ ...SCENARIOS, ...MORE }))('%s', async (_, scenario) => {
     await followExactly(world(), await scenario(world()));
   });

@@ -31,7 +31,7 @@ const RICH: Readonly<Record<string, object>> = {
 
 const NO_COIN = { eth_getBalance: { result: '0x0' } };
 
-/** A node that shows these answers to its methods, whatever the chain has. */
+/** A node that returns these answers to its methods, for any state of the chain. */
 const nodeShowing =
   (shown: Readonly<Record<string, object>>): Meddler =>
   async ({ path, body }, forward) => {
@@ -45,7 +45,7 @@ const nodeShowing =
     return { ...answer, body: JSON.stringify(Array.isArray(JSON.parse(body)) ? told : told[0]) };
   };
 
-/** A node that shows a rich payer, whatever it has: as if the money had gone after the review. */
+/** A node that always shows a rich payer, as if the money had left after the review. */
 const richNode = nodeShowing(RICH);
 
 describe('a wallet without money', () => {
@@ -62,7 +62,7 @@ describe('a wallet without money', () => {
       ...(['all', undefined, /broke-all has 0 USDT .* broke-all has 0 POL/] as const),
       ...(['USDT --amount 10', /^10 USDT and 0\.\d+ POL$/] as const),
     ],
-  ])('for the %s is refused before anything is signed, with what it lacks', async (what, token, says, gift, lacks) => {
+  ])('for the %s is refused before a signature, with the missing amount', async (what, token, says, gift, lacks) => {
     const name = `broke-${what}`;
     const { address } = await newEvmKey(journey.home, name);
     if (token) await journey.ask('POST', '/_sandbox/fund', { address, chain: 'polygon', token });
@@ -78,11 +78,11 @@ describe('a wallet without money', () => {
     const [, wallet, missing, resume = ''] =
       /Fund the wallet (0x\w+) with at least (.+) on polygon, then: bursar (.*)$/.exec(error.hint) ?? [];
     expect([wallet, missing]).toEqual([address, expect.stringMatching(lacks)]);
-    expect((await journey.json(resume.split(' '))).code, 'the next commands end the matter').toBe(0);
+    expect((await journey.json(resume.split(' '))).code, 'the next commands complete the payment').toBe(0);
     expect((await journey.json(['pay', 'list', '--open'])).data).toEqual([]);
   });
 
-  it('whose money is gone after the review ends with 12, and is not in doubt', async () => {
+  it('whose money leaves after the review ends with exit 12, not in doubt', async () => {
     await newEvmKey(journey.home, 'gone');
     const { code, data } = await journey.through(richNode, () => journey.json(run('gone')));
     const error = errorOf(data);
@@ -97,7 +97,7 @@ describe('a wallet without money', () => {
     expect((await journey.json(['pay', 'list', '--open'])).data).toEqual([]);
   });
 
-  it('whose tokens are gone after the review ends with 12: the chain has reverted it', async () => {
+  it('whose tokens leave after the review ends with exit 12, because the chain reverts the transaction', async () => {
     const { address } = await newEvmKey(journey.home, 'reverted');
     await journey.ask('POST', '/_sandbox/fund', { address, chain: 'polygon', token: 'POL' });
     const { code, data } = await journey.through(richNode, () => journey.json(run('reverted')));
@@ -109,7 +109,7 @@ describe('a wallet without money', () => {
     expect((await journey.json(['pay', 'list', '--open'])).data).toEqual([]);
   });
 
-  it('whose bytes were signed elsewhere is refused, and in doubt by a crash is settled by resume', async () => {
+  it('with bytes that were signed elsewhere is refused; a resume settles such a payment in doubt', async () => {
     const wallet = await newEvmKey(journey.home, 'elsewhere');
     const { id, signed } = await prepare(journey.ask, PAYMENT, wallet);
     const stated = ['--body', 'payment.json', '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'];

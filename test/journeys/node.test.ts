@@ -17,11 +17,11 @@ beforeAll(async () => {
 
 afterAll(() => journey.end());
 
-/** Each is meant as a payment of its own: the same once more, after a doubt, would not be made. */
+/** Each run has its own intent, because bursar refuses the same payment after a doubt. */
 const run = () => ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--intent', randomUUID()];
 const received = async () => (await Promise.all(RECEIVERS.map(journey.balance))).reduce((sum, one) => sum + one, 0);
 
-/** Lets everything through and keeps the paths. */
+/** Forwards every call and records the paths. */
 const watching =
   (seen: string[]): Meddler =>
   ({ path }, forward) => {
@@ -31,7 +31,7 @@ const watching =
 
 type Rpc = { readonly method: string; readonly params: readonly unknown[] };
 
-/** A node before the sandbox's own, which lies in one answer. */
+/** A relay to the node of the sandbox that falsifies one answer. */
 const lyingNode = async (lie: (method: string, result: never) => unknown) => {
   const server = await startServer(async ({ body }, response) => {
     const answer = await fetch(node, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
@@ -43,7 +43,7 @@ const lyingNode = async (lie: (method: string, result: never) => unknown) => {
   return server;
 };
 
-/** What the journal says last. */
+/** The entries of the newest operation in the journal. */
 const lastEntries = async () => {
   const folder = join(journey.home, 'state', 'journal');
   const name =
@@ -55,8 +55,8 @@ const lastEntries = async () => {
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 };
 
-describe('a node that is named with --rpc-url', () => {
-  it('is asked before a payment is signed, and the payment goes on when it shows what was asked for', async () => {
+describe('a node of --rpc-url', () => {
+  it('is called before a signature, and the payment continues when the simulation shows the request', async () => {
     const { url, received: asked } = await lyingNode((_, result) => result);
     const before = await received();
     const { code, stderr } = await journey.bursar([...run(), '--rpc-url', url, '--verbose']);
@@ -106,25 +106,28 @@ describe('a node that is named with --rpc-url', () => {
       },
       /the payer loses \d+ USDT; it should lose 10 USDT/,
     ],
-  ])('that %s stops it: exit 10, nothing signed, nothing executed, and the journal keeps why', async (_, lie, says) => {
-    const { url } = await lyingNode(lie);
-    const before = await received();
-    const seen: string[] = [];
-    const { code, data } = await journey.through(watching(seen), () =>
-      journey.json([...run(), '--rpc-url', url, '--allow-blind']),
-    );
-    expect({ code, error: data['error'] }).toMatchObject({
-      code: 10,
-      error: { code: 'refused_by_review', message: expect.stringMatching(says) },
-    });
-    expect(seen).not.toContain('/payment/execute/on-chain');
-    expect(await received()).toBe(before);
-    const entries = await lastEntries();
-    expect(entries.map(({ step }) => step)).not.toContain('signed');
-    expect(entries.at(-1)).toMatchObject({ step: 'refused', message: expect.stringMatching(says) });
-  });
+  ])(
+    'that %s stops the payment: exit 10, nothing signed or executed, and the journal contains the reason',
+    async (_, lie, says) => {
+      const { url } = await lyingNode(lie);
+      const before = await received();
+      const seen: string[] = [];
+      const { code, data } = await journey.through(watching(seen), () =>
+        journey.json([...run(), '--rpc-url', url, '--allow-blind']),
+      );
+      expect({ code, error: data['error'] }).toMatchObject({
+        code: 10,
+        error: { code: 'refused_by_review', message: expect.stringMatching(says) },
+      });
+      expect(seen).not.toContain('/payment/execute/on-chain');
+      expect(await received()).toBe(before);
+      const entries = await lastEntries();
+      expect(entries.map(({ step }) => step)).not.toContain('signed');
+      expect(entries.at(-1)).toMatchObject({ step: 'refused', message: expect.stringMatching(says) });
+    },
+  );
 
-  it('may stand in the profile, by its chain: it is asked without any option', async () => {
+  it('may be in the profile, by its chain, and is then used without an option', async () => {
     const { url, received: asked } = await lyingNode((method, result) => (method === 'eth_chainId' ? '0x1' : result));
     const set = (address: string) => journey.bursar(['profile', 'set', 'sandbox', `rpc_urls.polygon=${address}`]);
     expect((await set(url)).code).toBe(0);
@@ -135,8 +138,8 @@ describe('a node that is named with --rpc-url', () => {
         message: expect.stringMatching(/node serves chain 1/),
       });
       expect(asked.length).toBeGreaterThan(0);
-      expect((await journey.json([...run(), '--rpc-url', node])).code, 'the option outranks it').toBe(0);
-      // `pay sign` asks it for the chain of the crypto_tx, by a payment id and from a file.
+      expect((await journey.json([...run(), '--rpc-url', node])).code, 'the option outranks the profile').toBe(0);
+      // `pay sign` asks the node for the chain of the crypto_tx, by a payment id and from a file.
       const { data: created } = await journey.json(['pay', 'register', '--body', 'payment.json']);
       const id = String(created['payment_id']);
       const create = ['pay', 'transaction', id, '--transaction-type', 'crypto', '--payer-email', 'payer@example.com'];
@@ -156,7 +159,7 @@ describe('a node that is named with --rpc-url', () => {
     }
   });
 
-  it('that does not answer stops it with exit 5, before anything is signed', async () => {
+  it('that does not answer is exit 5, before a signature', async () => {
     const { code, data } = await journey.json([...run(), '--rpc-url', 'http://127.0.0.1:9/key']);
     expect({ code, error: data['error'] }).toMatchObject({ code: 5, error: { code: 'unavailable' } });
     expect(JSON.stringify(data)).not.toContain('9/key');
@@ -166,23 +169,26 @@ describe('a node that is named with --rpc-url', () => {
   it.each([
     ['pay run', run()],
     ['pay execute', ['pay', 'execute', 'pay_0', '--key', 'payer', '--yes']],
-  ])('whose address is not https, or none: %s says so before it asks for a password or anything', async (_, args) => {
-    for (const address of ['http://node.example', 'polygon']) {
-      const seen: string[] = [];
-      const { code, data } = await journey.through(watching(seen), () =>
-        journey.json([...args, '--rpc-url', address], { env: { BURSAR_KEY_PASSWORD: 'wrong' } }),
-      );
-      expect({ code, message: data['error']?.['message'] }).toEqual({
-        code: 2,
-        message: expect.stringContaining('--rpc-url'),
-      });
-      expect(seen.filter((path) => !path.startsWith('/_sandbox'))).toEqual([]);
-    }
-  });
+  ])(
+    'with an address that is not https, or no address: %s is exit 2 before a password or any call',
+    async (_, args) => {
+      for (const address of ['http://node.example', 'polygon']) {
+        const seen: string[] = [];
+        const { code, data } = await journey.through(watching(seen), () =>
+          journey.json([...args, '--rpc-url', address], { env: { BURSAR_KEY_PASSWORD: 'wrong' } }),
+        );
+        expect({ code, message: data['error']?.['message'] }).toEqual({
+          code: 2,
+          message: expect.stringContaining('--rpc-url'),
+        });
+        expect(seen.filter((path) => !path.startsWith('/_sandbox'))).toEqual([]);
+      }
+    },
+  );
 });
 
 describe('a refusal without a node', () => {
-  it('is kept in the journal with its check, and nothing was signed', async () => {
+  it('is in the journal with its check, and nothing is signed', async () => {
     const cheat: Meddler = async ({ path }, forward) => {
       const answer = await forward();
       if (!path.endsWith('intents-create-transaction')) return answer;
@@ -212,21 +218,21 @@ const unsignedTx = async () => {
 describe('review of a crypto_tx with --rpc-url', () => {
   const review = (stdin: string) => journey.bursar(['review', '-', '--json', '--rpc-url', node], { stdin });
 
-  it('says what the node makes of it', async () => {
+  it('prints the simulation of the node', async () => {
     const { code, stdout } = await review(await unsignedTx());
     const { checks } = JSON.parse(stdout);
     expect(code).toBe(0);
     expect(JSON.stringify(checks)).toContain('Simulation: the payer loses 10 USDT');
   });
 
-  it('ends with 10 where the node shows that it cannot land', async () => {
+  it('is exit 10 when the node shows that the nonce is used', async () => {
     const { code, stdout } = await review((await unsignedTx()).replace(/"nonce":\d+/, '"nonce":0'));
     expect({ code, errors: JSON.parse(stdout).error.errors }).toMatchObject({ code: 10, errors: [{ field: 'nonce' }] });
   });
 });
 
 describe('pay sign --unsigned', () => {
-  it('signs in a script what its options state', async () => {
+  it('signs the facts that options state, without a terminal', async () => {
     const stdin = await unsignedTx();
     const args = ['pay', 'sign', '--unsigned', '-', '--key', 'payer', '--json', '--body', 'payment.json'];
     const { code, stdout, stderr } = await journey.bursar([...args, '--rpc-url', node], { stdin });
@@ -234,7 +240,7 @@ describe('pay sign --unsigned', () => {
     expect(Object.keys(JSON.parse(stdout))).toEqual(['signed_transaction', 'hash', 'from']);
   });
 
-  it('refuses a nonce that the node has behind it', async () => {
+  it('refuses a nonce that the node shows as used', async () => {
     const stdin = (await unsignedTx()).replace(/"nonce":\d+/, '"nonce":0');
     const { code, stdout } = await journey.bursar(
       ['pay', 'sign', '--unsigned', '-', '--key', 'payer', '--json', '--body', 'payment.json', '--rpc-url', node],

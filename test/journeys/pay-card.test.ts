@@ -29,7 +29,7 @@ type Listed = { readonly payment_id: string; readonly movement: string };
 type Error = { code: string; message: string; next: string; errors?: { option: string }[] };
 const errorOf = ({ data }: { readonly data: Record<string, unknown> }) => data['error'] as Error;
 
-/** Keeps the bodies of the creations that go through it. */
+/** Records the bodies of creations, and forwards every call. */
 const noting = (bodies: string[]): Meddler => {
   return async ({ path, body }, forward) => {
     if (path.endsWith('intents-create-transaction')) bodies.push(body);
@@ -37,7 +37,7 @@ const noting = (bodies: string[]): Meddler => {
   };
 };
 
-/** Everything that lies in the home, but for the files that the user made. */
+/** The text of all files in the home, except the files of the user. */
 const allFiles = async (): Promise<string> => {
   const names = await readdir(journey.home, { recursive: true, withFileTypes: true });
   const files = names.filter((each) => each.isFile() && !['card.json', 'reais.json'].includes(each.name));
@@ -45,7 +45,7 @@ const allFiles = async (): Promise<string> => {
 };
 
 describe('pay run by card', () => {
-  it('with a token: charged, and the receivers are paid on their chain', async () => {
+  it('with a token succeeds, with a transaction hash', async () => {
     const { code, data } = await journey.json(run(...TOKEN('tok_approved'), '--yes'));
     expect(code).toBe(0);
     expect(data).toMatchObject({
@@ -57,7 +57,7 @@ describe('pay run by card', () => {
     expect(data['tid_hash']).toMatch(/^0x[0-9a-f]{64}$/);
   });
 
-  it('the address and session of a payer are passed on beside a raw card, and so is no document that is a CPF', async () => {
+  it('sends the IP address, the session and a document that is not a CPF beside a raw card', async () => {
     const bodies: string[] = [];
     const payer = ['--payer-ip', '203.0.113.7', '--session-id', 's_1', '--payer-document', '1'];
     const { code } = await journey.through(noting(bodies), () => journey.json(overriding(run(...RAW, '--yes'), payer)));
@@ -67,7 +67,7 @@ describe('pay run by card', () => {
     expect(sent).not.toHaveProperty('payer_phone');
   });
 
-  it('a raw card is passed on unchanged, and is nowhere afterwards: no file, no output, also not with --debug', async () => {
+  it('sends a raw card unchanged, and stores or prints no part of it, also with --debug', async () => {
     const bodies: string[] = [];
     const ended = await journey.through(noting(bodies), () =>
       journey.bursar(run(...RAW, '--yes', '--debug'), { env: { BURSAR_DEBUG: '1' } }),
@@ -80,7 +80,7 @@ describe('pay run by card', () => {
     }
   });
 
-  it('a raw card from standard input, with more digits than a number holds, arrives digit for digit', async () => {
+  it('sends a raw card from standard input digit for digit', async () => {
     const bodies: string[] = [];
     const stdin = '{"n": 41111111111111110001, "f": 1.10}';
     const ended = await journey.through(noting(bodies), () =>
@@ -90,7 +90,7 @@ describe('pay run by card', () => {
     expect(bodies[0]).toContain('"n":41111111111111110001,"f":1.10');
   });
 
-  it('--dry-run shows the request without the raw card', async () => {
+  it('--dry-run prints the request without the raw card', async () => {
     const { code, stdout } = await journey.bursar([...run(...RAW), '--dry-run', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)[1].body.card_data.card).toBe('********');
@@ -101,7 +101,7 @@ describe('pay run by card', () => {
     ['that is no JSON', '{"n": 4111 1111'],
     ['that is no object', '["4111"]'],
     ['that is empty', '{}'],
-  ])('a raw card %s is exit 2, and is not repeated', async (_, stdin) => {
+  ])('with a raw card %s is exit 2, and the error does not repeat the card', async (_, stdin) => {
     const ended = await journey.bursar(run('--card-file', '-', '--yes'), { stdin });
     expect(ended.code).toBe(2);
     expect(ended.stderr).not.toContain('4111');
@@ -113,7 +113,7 @@ describe('pay run by card', () => {
     expect(errorOf(declined).message).toContain('refused by its issuer');
   });
 
-  it('that the issuer refuses names the same command with another card, under another name', async () => {
+  it('that the issuer refuses names the same command with another card and another intent', async () => {
     const args = run(...TOKEN('tok_refused'), '--yes', '--intent', 'first');
     const { next } = errorOf(await journey.json(args));
     expect(next).toContain('bursar pay run --body reais.json --transaction-type cardcrypto ');
@@ -124,7 +124,7 @@ describe('pay run by card', () => {
     expect(await journey.json(again.slice(1, -1))).toMatchObject({ code: 0, data: { status: 'success' } });
   });
 
-  it('that the issuer refused is paid anew by what was stated here, and not by what the service shows', async () => {
+  it('that the issuer refuses suggests a payment with the facts stated here, not those of the service', async () => {
     await journey.json(run(...TOKEN('tok_refused'), '--yes'));
     const [row] = (await journey.json(['pay', 'list', '--limit', '1'])).data as unknown as { payment_id: string }[];
     const another: Meddler = async (_, forward) => {
@@ -140,7 +140,7 @@ describe('pay run by card', () => {
     expect(next).not.toContain('9999999999');
   });
 
-  it('that is pending is exit 8 at the end of the time; resume follows it and sends no card', async () => {
+  it('that is pending is exit 8 at --timeout, and a resume follows the charge without a card', async () => {
     const pending = await journey.json(run(...TOKEN('tok_pending'), '--yes', '--timeout', '3'));
     expect(JSON.stringify(pending.data)).toContain('The card was sent for payment');
     expect(pending.code).toBe(8);
@@ -149,13 +149,15 @@ describe('pay run by card', () => {
     const [row] = listed.data as unknown as { payment_id: string; state: string }[];
     expect(row?.state).toBe('sent');
     const alone = errorOf(await journey.json(['sandbox', 'card']));
-    expect(alone.next, 'the card that waits').toBe(`bursar sandbox card ${row?.payment_id} --approve`);
+    expect(alone.next, 'the next command names the waiting card').toBe(
+      `bursar sandbox card ${row?.payment_id} --approve`,
+    );
     await journey.bursar(['sandbox', 'card', row?.payment_id ?? '', '--approve']);
     const resumed = await journey.json(next.split(' ').slice(1));
     expect([resumed.code, resumed.data['status']]).toEqual([0, 'success']);
   });
 
-  it('asks: without a terminal it needs --yes, and nothing is registered before', async () => {
+  it('needs --yes without a terminal, and registers nothing before', async () => {
     const asked: string[] = [];
     const meddler: Meddler = async ({ path }, forward) => {
       asked.push(path);
@@ -165,7 +167,7 @@ describe('pay run by card', () => {
     expect(asked).toEqual([]);
   });
 
-  it('names all that is missing at once, the card by both its options', async () => {
+  it('names all missing options at once, the card by both its options', async () => {
     const missing = await journey.json([...CARD_ARGS, '--yes']);
     expect(missing.code).toBe(2);
     const options = errorOf(missing).errors?.map(({ option }) => option);
@@ -177,7 +179,7 @@ describe('pay run by card', () => {
   });
 });
 
-describe('a card whose answer was lost', () => {
+describe('a card with a lost answer', () => {
   const fault = (kind: string) => journey.bursar(['sandbox', 'fault', 'pay.transaction', kind]);
 
   it.each(['drop_before', '503', 'html'])('by %s is exit 11, and is sent once', async (kind) => {
@@ -191,7 +193,7 @@ describe('a card whose answer was lost', () => {
       journey.json([...next.split(' ').slice(1), '--yes', ...RAW, ...CARD_FIELDS]),
     );
     expect(again.code).toBe(11);
-    expect(bodies, 'a resume with --yes does not vouch for it').toHaveLength(1);
+    expect(bodies, 'a resume with --yes does not send the card again').toHaveLength(1);
     const listed = await journey.json(['pay', 'list', '--limit', '1']);
     expect((listed.data as unknown as { state: string }[])[0]?.state).toBe('in_doubt');
   });
@@ -203,7 +205,7 @@ describe('a card whose answer was lost', () => {
     expect([code, data['status'], bodies.length]).toEqual([0, 'success', 1]);
   });
 
-  it('the same again is not charged beside it without a person who has looked', async () => {
+  it('is not charged a second time by the same command with --yes: exit 11', async () => {
     const args = run(...RAW, '--yes');
     await fault('drop_before');
     expect((await journey.bursar(args)).code).toBe(11);
@@ -211,8 +213,8 @@ describe('a card whose answer was lost', () => {
   });
 });
 
-describe('a card that was never sent', () => {
-  it('is asked for again by resume: the other fields are kept, the card is not', async () => {
+describe('a card that was not sent', () => {
+  it('is required again by a resume, which keeps all other fields', async () => {
     const bodies: string[] = [];
     const meddler: Meddler = async ({ path, body }, forward, response) => {
       if (!path.endsWith('intents-create-transaction')) return forward();
@@ -258,7 +260,7 @@ describe('a card that pay transaction sends', () => {
     expect(await stateOf(id)).toBe('success');
   });
 
-  it('whose answer was lost is in doubt: neither the same command nor a resume with --yes sends another', async () => {
+  it('with a lost answer is in doubt: neither the same command nor a resume with --yes sends a card', async () => {
     const id = await register();
     await journey.bursar(['sandbox', 'fault', 'pay.transaction', 'drop_before']);
     const bodies: string[] = [];
@@ -278,14 +280,14 @@ describe('a card that pay transaction sends', () => {
     expect(bodies).toHaveLength(1);
   });
 
-  it('that was accepted is not followed by a second one', async () => {
+  it('and the service accepted blocks a second card: exit 8', async () => {
     const id = await register();
     expect((await journey.json(charge(id, ...TOKEN('tok_pending')))).code).toBe(0);
     const again = await journey.json(charge(id, ...TOKEN('tok_approved')));
     expect([again.code, errorOf(again).next]).toEqual([8, `bursar pay status ${id} --wait`]);
   });
 
-  it('that was refused is over, and the same command sends it again', async () => {
+  it('and the service refused has ended, and the same command sends the card again', async () => {
     const id = await register();
     await journey.bursar(['sandbox', 'fault', 'pay.transaction', 'kyc_verification_required']);
     expect((await journey.json(charge(id, ...RAW))).code).toBe(6);
@@ -295,7 +297,7 @@ describe('a card that pay transaction sends', () => {
     expect((await journey.json(charge(id, ...RAW))).code).toBe(0);
   });
 
-  it('is not sent without an amount that the user or the service names', async () => {
+  it('needs an amount from the user or the service', async () => {
     const id = await register();
     const silent: Meddler = async ({ path }, forward) => {
       const answer = await forward();
@@ -307,7 +309,7 @@ describe('a card that pay transaction sends', () => {
     expect([ended.code, errorOf(ended).errors?.map(({ option }) => option)]).toEqual([2, ['--amount-from']]);
   });
 
-  it('is not sent beside the charge of another machine', async () => {
+  it('is not sent when the service shows another charge: exit 11', async () => {
     const id = await register();
     const charged: Meddler = async ({ path }, forward) => {
       const answer = await forward();
@@ -326,7 +328,7 @@ describe('a card that pay transaction sends', () => {
 });
 
 describe('a resumed card', () => {
-  it('is not sent beside the one that pay transaction sent for its payment', async () => {
+  it('is not sent after pay transaction sent a card for the same payment: exit 11', async () => {
     await journey.bursar(['sandbox', 'fault', 'pay.transaction', 'kyc_verification_required']);
     expect((await journey.json(run(...RAW, '--yes'))).code).toBe(6);
     const [row] = (await journey.json(['pay', 'list', '--limit', '1'])).data as unknown as Listed[];
@@ -341,7 +343,7 @@ describe('a resumed card', () => {
     expect(errorOf(resumed).message).toBe(`Another card was sent for payment ${id}.`);
   });
 
-  it('is not sent for a payment that the service shows with another amount', async () => {
+  it('is not sent for a payment that the service shows with another amount: exit 10', async () => {
     await journey.bursar(['sandbox', 'fault', 'pay.transaction', 'kyc_verification_required']);
     const bodies: string[] = [];
     const stopped = await journey.json(run(...RAW, '--yes'));

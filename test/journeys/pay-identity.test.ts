@@ -16,7 +16,7 @@ const ASKS = ['kyc_verification_required', 'kyc_not_approved', 'identity_not_ver
 
 const askOnce = (status: string) => journey.bursar(['sandbox', 'fault', 'pay.transaction', status]);
 
-/** Counts the calls of each path of the service. */
+/** Records the path of each POST to the service. */
 const counting =
   (seen: string[], change?: Meddler): Meddler =>
   (request, forward, response) => {
@@ -31,7 +31,7 @@ const CREATE = '/payment/register/intents-create-transaction';
 const run = (intent: string) =>
   journey.json(['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--intent', intent]);
 
-/** The sandbox needs no identity for crypto, as the document says: what a service that does would answer. */
+/** The sandbox needs no identity for crypto, as the document states. This is the answer of a service that does. */
 const refusing =
   (status: string): Meddler =>
   async ({ path }, forward) => {
@@ -40,8 +40,8 @@ const refusing =
     return { status: 403, body: JSON.stringify(body) };
   };
 
-describe('pay run, where the service asks who the payer is and nobody can be asked', () => {
-  it.each(ASKS)('%s: exit 6, with what matters and the commands that go on; nothing is signed', async (status) => {
+describe('pay run without a terminal, when the service requires the identity of the payer', () => {
+  it.each(ASKS)('%s: exit 6 with the payer, kyc start and the resume command; nothing is executed', async (status) => {
     const seen: string[] = [];
     const meddler = counting(seen, refusing(status));
     const { code, data } = await journey.through(meddler, () => run(`ask-${status}`));
@@ -59,7 +59,7 @@ describe('pay run, where the service asks who the payer is and nobody can be ask
     expect(seen).toEqual([REGISTER, CREATE]);
   });
 
-  it('the journal knows what it waits for, and pay resume goes on with the same payment: one register, paid once', async () => {
+  it('the journal shows needs_identity, and pay resume pays the same payment once, with one registration', async () => {
     const before = await journey.balance(PAYMENT.split_payment_config[0]?.receiver_wallet ?? '');
     await askOnce('kyc_verification_required');
     const seen: string[] = [];
@@ -76,7 +76,7 @@ describe('pay run, where the service asks who the payer is and nobody can be ask
     expect(await journey.balance(PAYMENT.split_payment_config[0]?.receiver_wallet ?? '')).toBe(before + 7);
   });
 
-  it('the same command by its --intent goes on as well, and registers no second payment', async () => {
+  it('the same command with its --intent continues, and registers no second payment', async () => {
     await askOnce('kyc_not_approved');
     const seen: string[] = [];
     const again = await journey.through(counting(seen), async () => {
@@ -87,7 +87,7 @@ describe('pay run, where the service asks who the payer is and nobody can be ask
     expect(seen.filter((path) => path === REGISTER)).toHaveLength(1);
   });
 
-  it('a resume that is asked again ends with 6 again, and the payment still waits', async () => {
+  it('a resume that is refused again is exit 6, and the payment still waits', async () => {
     const { data } = await journey.through(refusing('kyc_not_approved'), () => run('twice'));
     const { movement: operationId } = (data['error'] as unknown as { data: { movement: string } }).data;
     const resume = () => journey.bursar(['pay', 'resume', operationId, '--yes']);
@@ -95,7 +95,7 @@ describe('pay run, where the service asks who the payer is and nobody can be ask
     expect((await resume()).code).toBe(0);
   });
 
-  it('without the word of its user a resume creates nothing: exit 8', async () => {
+  it('a resume without --yes sends nothing: exit 8', async () => {
     const { data } = await journey.through(refusing('kyc_not_approved'), () => run('word'));
     const { movement: operationId } = (data['error'] as unknown as { data: { movement: string } }).data;
     const seen: string[] = [];

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => journey.end());
 
-/** Every payment has an amount of its own: the same again would be asked about. */
+/** Every payment has its own amount, because bursar asks about an equal payment. */
 let cents = 0;
 const amount = (): string => {
   cents += 1;
@@ -27,7 +27,7 @@ const amount = (): string => {
 
 const ENV = { BURSAR_PROFILE: 'sandbox' };
 
-/** Starts a run that waits, and resolves with its payment as soon as its code is told. */
+/** Starts a run that waits, and resolves with its payment after the run prints the code. */
 const startWaiting = async (args: readonly string[]) => {
   const { child, ended } = startBursar(journey.home, args, { env: ENV });
   let said = '';
@@ -45,7 +45,7 @@ const startWaiting = async (args: readonly string[]) => {
 
 const settle = (id: string, outcome: string) => journey.bursar(['sandbox', 'pix', id, outcome]);
 
-/** Answers the creation of a transaction with another charge. */
+/** Changes the charge in the answer to a creation. */
 const withCharge =
   (change: (charge: Record<string, unknown>) => object): Meddler =>
   async ({ path }, forward) => {
@@ -57,7 +57,7 @@ const withCharge =
   };
 
 describe('pay run by Pix', () => {
-  it('--no-wait answers with the code as a field, and names the command that waits', async () => {
+  it('--no-wait prints the code as a field, and names the command that waits', async () => {
     const sum = amount();
     const { code, data } = await journey.json([...PIX_ARGS, '--amount-from', sum, '--no-wait']);
     expect(code).toBe(0);
@@ -74,12 +74,12 @@ describe('pay run by Pix', () => {
     await settle(data['payment_id'] ?? '', '--pay');
     const resumed = await journey.json(['pay', 'resume', data['movement'] ?? '']);
     expect([resumed.code, resumed.data['status']]).toEqual([0, 'success']);
-    // What the receivers get: the amount of the service's state, in both results.
+    // The amount of the receivers is the amount of the service, in both results.
     const { data: state } = await journey.json(['pay', 'status', data['payment_id'] ?? '']);
     expect([data['amount_to'], resumed.data['amount_to']]).toEqual(Array(2).fill(state['amount_to']));
   });
 
-  it('waits until it is paid: the code goes to stderr, the answer is one document with the hash', async () => {
+  it('waits for the payment: the code goes to stderr, and the result is one document with the hash', async () => {
     const before = await journey.balance(RECEIVERS[0]);
     const run = await startWaiting([...PIX_ARGS, '--amount-from', amount(), '--json']);
     const line = JSON.parse(run.said().split('\n')[0] ?? '');
@@ -92,7 +92,7 @@ describe('pay run by Pix', () => {
     expect(await journey.balance(RECEIVERS[0])).toBeGreaterThan(before);
   });
 
-  it('without --json a pipe sees the code on stderr, and no QR code', async () => {
+  it('without --json prints the code on stderr of a pipe, and no QR code', async () => {
     const run = await startWaiting([...PIX_ARGS, '--amount-from', amount()]);
     expect(run.said()).toMatch(/^00020126\d+br\.gov\.bcb\.pix.*6304[0-9A-F]{4}$/m);
     expect(run.said()).not.toMatch(/[█▀▄]/);
@@ -111,7 +111,7 @@ describe('pay run by Pix', () => {
     expect(JSON.parse(stdout).error).toMatchObject({ code: 'payment_failed', message: expect.stringContaining(says) });
   });
 
-  it('that was refused: the printed command makes another, without a terminal too', async () => {
+  it('that was refused names a command that creates another Pix, without a terminal too', async () => {
     const run = await startWaiting([...PIX_ARGS, '--amount-from', amount(), '--json']);
     await settle(run.id, '--refuse');
     const shown = async () => (await journey.json(['pay', 'show', run.id])).data['next'];
@@ -123,14 +123,14 @@ describe('pay run by Pix', () => {
     expect(JSON.parse((await again.ended).stdout)).toMatchObject({ payment_id: again.id, status: 'success' });
   });
 
-  it('that nobody pays in the time of --timeout is exit 8, and can be taken up again', async () => {
+  it('that is not paid until --timeout is exit 8, and names the resume command', async () => {
     const run = await startWaiting([...PIX_ARGS, '--amount-from', amount(), '--timeout', '4', '--json']);
     const { code, stdout } = await run.ended;
     expect(code).toBe(8);
     expect(JSON.parse(stdout).error.next).toBe(`bursar pay resume ${run.id}`);
   });
 
-  it('killed while it waits: resume shows the same code again and goes on to the end', async () => {
+  it('that was killed during the wait: a resume shows the same code and completes the payment', async () => {
     const run = await startWaiting([...PIX_ARGS, '--amount-from', amount(), '--json']);
     const { pix_code } = JSON.parse(run.said().split('\n')[0] ?? '');
     run.child.kill('SIGKILL');
@@ -141,7 +141,7 @@ describe('pay run by Pix', () => {
     expect(JSON.parse((await resumed.ended).stdout)).toMatchObject({ payment_id: run.id, status: 'success', pix_code });
   });
 
-  it('whose answer was lost is not made again by resume without a person: both could be paid', async () => {
+  it('whose answer was lost is not created again by a resume with --yes: exit 11', async () => {
     await journey.bursar(['sandbox', 'fault', 'pay.transaction', 'drop_after']);
     const args = [...PIX_ARGS, '--amount-from', amount(), '--no-wait'];
     const lost = await journey.json(args);
@@ -151,7 +151,7 @@ describe('pay run by Pix', () => {
     expect([resumed.code, JSON.stringify(resumed.data)]).toEqual([11, expect.stringContaining('has a Pix already')]);
   });
 
-  it('the journal holds neither the e-mail address nor the CPF, and the side file goes with the end', async () => {
+  it('shows neither the e-mail address nor the CPF in pay show', async () => {
     const run = await startWaiting([...PIX_ARGS, '--amount-from', amount(), '--json']);
     await settle(run.id, '--pay');
     await run.ended;
@@ -159,7 +159,7 @@ describe('pay run by Pix', () => {
     expect(grep.stdout).not.toMatch(/payer@example|982\.247/);
   });
 
-  it('the same again within a day is asked about, and another payer is not the same', async () => {
+  it('for the same payment within a day needs a confirmation, and for another payer it does not', async () => {
     const sum = amount();
     const args = [...PIX_ARGS, '--amount-from', sum, '--no-wait', '--json'];
     expect((await journey.bursar(args)).code).toBe(0);
@@ -187,7 +187,7 @@ describe('a Pix code that is not for this payment', () => {
       (charge) => ({ pixCopiaECola: codeOf(charge, { '59': 'EVIL\u001b[31m' }) }),
       'a character that no code has',
     ],
-  ])('by its %s is refused with 10, and not shown', async (_, change, says) => {
+  ])('with a wrong %s is exit 10, and not shown', async (_, change, says) => {
     let code = '';
     const meddler = withCharge((charge) => {
       const changed = change(charge);
@@ -205,7 +205,7 @@ describe('a Pix code that is not for this payment', () => {
     expect((listed.data as unknown as { state: string }[])[0]?.state).toBe('refused');
   });
 
-  it('is not shown by pay transaction either', async () => {
+  it('is not shown by pay transaction either: exit 10', async () => {
     const body = ['--body', 'reais.json', '--amount-from', asked];
     const id = String((await journey.json(['pay', 'register', ...body])).data['payment_id']);
     const pix = ['--transaction-type', 'pixcrypto', '--payer-cpf', '529.982.247-25'];
@@ -221,7 +221,7 @@ describe('a Pix code that is not for this payment', () => {
     });
   });
 
-  it('is not shown by pay transaction where the charge lacks a field that is documented', async () => {
+  it('is not shown by pay transaction when the charge lacks a documented field: exit 5', async () => {
     const body = ['--body', 'reais.json', '--amount-from', asked];
     const id = String((await journey.json(['pay', 'register', ...body])).data['payment_id']);
     const pix = ['--transaction-type', 'pixcrypto', '--payer-cpf', '529.982.247-25'];
@@ -234,7 +234,7 @@ describe('a Pix code that is not for this payment', () => {
     expect(ended.stdout + ended.stderr).not.toContain('000201');
   });
 
-  it('for a price in another currency is shown by pay transaction within --pay-at-most only', async () => {
+  it('for a price in another currency is shown by pay transaction only within --pay-at-most', async () => {
     const price = ['--amount-from', '10', '--from-currency-symbol', 'USDT'];
     const body = ['--body', 'reais.json', ...price];
     const id = String((await journey.json(['pay', 'register', ...body])).data['payment_id']);
@@ -248,7 +248,7 @@ describe('a Pix code that is not for this payment', () => {
     expect((await journey.bursar([...args, '--pay-at-most', '1000'])).stdout).toContain('000201');
   });
 
-  it('a right one by the same way is shown: the meddling alone refuses nothing', async () => {
+  it('is the cause of the refusal: a right code in a changed answer is accepted', async () => {
     const meddler = withCharge((charge) => ({ pixCopiaECola: codeOf(charge) }));
     const args = [...PIX_ARGS, '--amount-from', asked, '--yes', '--no-wait'];
     expect((await journey.through(meddler, () => journey.bursar(args))).code).toBe(0);
@@ -261,7 +261,7 @@ describe('a Pix for a payment that is not priced in BRL', () => {
     ...['--amount-from', amount(), '--no-wait', ...more],
   ];
 
-  it('is shown within the bound that --pay-at-most states in BRL, and not without one or above it', async () => {
+  it('is shown within --pay-at-most in BRL, and not without this bound or above it', async () => {
     await writeFile(join(journey.home, 'dollars.json'), JSON.stringify({ ...IN_REAIS, from_currency_symbol: 'USDT' }));
     const within = await journey.json(priced('--pay-at-most', '100'));
     expect(within).toMatchObject({ code: 0, data: { pix_code: expect.stringContaining('br.gov.bcb.pix') } });
@@ -285,7 +285,7 @@ describe('a Pix for a payment that is not priced in BRL', () => {
 });
 
 describe('a Pix whose payer is not verified', () => {
-  it('by e-mail and wallet: both must be, and the command that is told verifies both', async () => {
+  it('by e-mail and wallet: the printed command verifies both', async () => {
     const named = ['--payer-email', 'both@example.com', '--payer-wallet', journey.address];
     const run = [...PIX_ARGS, '--amount-from', amount(), ...named, '--no-wait'];
     await journey.bursar(['kyc', 'prepare', '--email', 'both@example.com']);
@@ -302,7 +302,7 @@ describe('a Pix whose payer is not verified', () => {
     expect(JSON.parse((await resumed.ended).stdout)).toMatchObject({ status: 'success' });
   });
 
-  it('is exit 6 with the commands that go on; verified, the same payment is taken up, and registered once', async () => {
+  it('is exit 6 with the next commands; after the verification the same payment resumes, registered once', async () => {
     const paths: string[] = [];
     const counting: Meddler = async ({ path }, forward) => {
       paths.push(path);
@@ -343,7 +343,7 @@ describe('a Pix of pay transaction', () => {
     return rows.find((row) => row.payment_id === id)?.state;
   };
 
-  it('is recorded: pay resume shows its code again, and the list has its end', async () => {
+  it('is recorded: pay resume shows its code again, and pay list shows its end', async () => {
     const id = await register(amount());
     const created = await journey.json(stepArgs(id));
     expect(created.code).toBe(0);
@@ -356,7 +356,7 @@ describe('a Pix of pay transaction', () => {
     expect(await stateOf(id)).toBe('success');
   });
 
-  it('that is paid after a refused pay run stands for that run: the same command does not charge again', async () => {
+  it('that is paid after a refused pay run completes that run: the same command needs a confirmation', async () => {
     const args = [...PIX_ARGS, '--amount-from', amount(), '--no-wait'];
     await journey.bursar(['sandbox', 'fault', 'pay.transaction', 'validation_error']);
     const refused = await journey.json(args);
@@ -376,7 +376,7 @@ describe('a Pix of pay transaction', () => {
   });
 
   it.each(['pixcrypto', 'fiatcrypto'])(
-    'by %s stands for a named run that failed: nothing is charged again',
+    'by %s blocks another charge of a failed run with the same intent',
     async (type) => {
       const args = [...PIX_ARGS, '--amount-from', amount(), '--no-wait', '--intent', `failed-${type}`];
       await journey.bursar(['sandbox', 'fault', 'pay.transaction', 'validation_error']);
@@ -400,7 +400,7 @@ describe('a Pix of pay transaction', () => {
     },
   );
 
-  it('whose answer was lost may exist: a resume makes none without a person, and its end is recorded', async () => {
+  it('whose answer was lost may exist: a resume creates none, and pay status records its end', async () => {
     const args = [...PIX_ARGS, '--amount-from', amount(), '--no-wait'];
     await journey.bursar(['sandbox', 'fault', 'pay.transaction', 'validation_error']);
     const refused = await journey.json(args);
@@ -417,14 +417,14 @@ describe('a Pix of pay transaction', () => {
     expect((await journey.bursar(args)).code).toBe(2);
   });
 
-  it('beside one that can be paid needs a yes; a resume makes none beside it', async () => {
+  it('beside a payable Pix needs a yes, and a resume creates none beside it', async () => {
     const id = await register(amount());
     const first = await journey.json(stepArgs(id));
     expect(first.code).toBe(0);
     const refused = await journey.json(stepArgs(id));
     expect(refused).toMatchObject({ code: 2, data: { error: { code: 'confirmation_needed' } } });
     expect(JSON.stringify(refused.data)).toContain('has a Pix already, which expires at');
-    // Its process ends before the request: the operation has no code, and nothing is with the service.
+    // The process ends before the request: the operation has no code, and the service has nothing.
     await journey.bursar(stepArgs(id, '--yes'), killedAt('journal:begun:synced'));
     const open = async () => {
       const { data } = await journey.json(['pay', 'list', '--open']);
@@ -436,7 +436,7 @@ describe('a Pix of pay transaction', () => {
     expect([stopped?.state, shown?.state]).toEqual(['unfinished', 'payable']);
     const resumed = await journey.json(['pay', 'resume', stopped?.movement ?? '', '--yes']);
     expect(resumed).toMatchObject({ code: 11, data: { error: { next: `bursar pay resume ${shown?.movement}` } } });
-    // The next one is made with a yes, and takes the place of the one that was never made.
+    // The next Pix is created with a yes, and supersedes the operation without a Pix.
     const second = await journey.json(stepArgs(id, '--yes'));
     expect(second.code).toBe(0);
     expect((await open()).map(({ state }) => state)).toEqual(['payable', 'payable']);
@@ -445,7 +445,7 @@ describe('a Pix of pay transaction', () => {
     expect(await open()).toEqual([]);
   });
 
-  it('above the bound stays open, and the printed command makes another', async () => {
+  it('above the bound stays open, and the printed command creates another Pix', async () => {
     const id = await register('10', '--from-currency-symbol', 'USDT');
     const refused = await journey.json(stepArgs(id, '--pay-at-most', '1'));
     expect(refused.code).toBe(10);
@@ -457,7 +457,7 @@ describe('a Pix of pay transaction', () => {
     expect(JSON.parse((await resumed.ended).stdout)).toMatchObject({ payment_id: id, status: 'success' });
   });
 
-  it('with a CPF or CNPJ that cannot be one is refused before anything is sent, also by pay run', async () => {
+  it('with an invalid CPF is refused before anything is sent, also by pay run: exit 2', async () => {
     const id = await register(amount());
     for (const args of [stepArgs(id), PIX_ARGS]) {
       const wrong = args.map((word) => (word === '529.982.247-25' ? '529.982.247-26' : word));

@@ -44,7 +44,7 @@ const journals = async () => {
 };
 
 describe('pay run', () => {
-  it('moves the money, once, and says so in one JSON document', async () => {
+  it('moves the money once, and prints one JSON document', async () => {
     const before = await balances();
     const { code, data } = await journey.json(['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes']);
     expect(code).toBe(0);
@@ -63,7 +63,7 @@ describe('pay run', () => {
     expect(after.map((amount, at) => amount - (before[at] ?? 0))).toEqual([-10, 7, 3]);
   });
 
-  it('leaves a journal, 0600, with every step in order and no password or e-mail in it', async () => {
+  it('leaves a journal of mode 0600 with every step in order, without the e-mail address', async () => {
     const text = (await journals()).at(-1) ?? '';
     const entries = text
       .trimEnd()
@@ -87,26 +87,26 @@ describe('pay run', () => {
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
-  it('without --yes and without a terminal does nothing at all: exit 2', async () => {
+  it('without --yes and without a terminal starts nothing: exit 2', async () => {
     const before = (await journals()).length;
     const { code, data } = await journey.json(['pay', 'run', '--body', 'payment.json', '--key', 'payer']);
     expect({ code, journals: (await journals()).length }).toEqual({ code: 2, journals: before });
     expect(data['error']).toMatchObject({ code: 'confirmation_needed' });
   });
 
-  it('again, without --yes, names the command that shows it, and none that pays: exit 2', async () => {
+  it('a second time without --yes names pay show, and no command that pays: exit 2', async () => {
     const more = ['--amount-from', '12', '--key', 'payer'];
     const run = ['pay', 'run', '--body', 'payment.json', ...more];
     const { data: paid } = await journey.json([...run, '--yes']);
     const { code, data } = await journey.json(run);
     const next = `bursar pay show ${paid['payment_id']}`;
     expect({ code, error: data['error'] }).toMatchObject({ code: 2, error: { code: 'confirmation_needed', next } });
-    // A name that is done needs no confirmation: its result is printed.
+    // A completed intent needs no confirmation: its result is printed.
     const named = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--amount-from', '13', '--intent', 'once'];
     const first = await journey.json([...named, '--yes']);
     const { payment_id, tid_hash, receivers, fee_at_most, fee_paid = '' } = first.data;
     expect(receivers).toHaveLength(2);
-    // The node of the sandbox shows the fee: a part of the most that was reviewed.
+    // The node of the sandbox shows the fee, which is at most the reviewed maximum.
     const [actual, most] = [fee_paid, fee_at_most ?? ''].map((fee) => Number(/^([\d.]+) POL$/.exec(fee)?.[1]));
     expect(actual).toBeGreaterThan(0);
     expect(actual).toBeLessThanOrEqual(Number(most));
@@ -115,17 +115,17 @@ describe('pay run', () => {
       data: { payment_id, tid_hash, receivers, fee_at_most },
     });
     const other = await journey.json(['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--amount-from', '14']);
-    expect(other.data['error'], 'another payment is a new one').toMatchObject({
+    expect(other.data['error'], 'another payment is a new payment').toMatchObject({
       next: expect.stringMatching(/ --yes$/),
     });
   });
 
-  it('a piped yes confirms nothing', async () => {
+  it('accepts no piped yes: exit 2', async () => {
     const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer'];
     expect((await journey.bursar(run, { stdin: 'y\ny\ny\n' })).code).toBe(2);
   });
 
-  it('with a wrong password registers nothing: exit 2', async () => {
+  it('with a wrong password starts nothing: exit 2', async () => {
     const before = (await journals()).length;
     const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes'];
     const { code, stderr } = await journey.bursar(run, { env: { BURSAR_KEY_PASSWORD: 'wrong' } });
@@ -133,7 +133,7 @@ describe('pay run', () => {
     expect(stderr).not.toMatch(/\n {4}at /);
   });
 
-  it('of a payer without money is refused: exit 10, and nobody gets anything', async () => {
+  it('of a payer without money is exit 10, and no balance changes', async () => {
     await newEvmKey(journey.home, 'poor');
     await journey.bursar(['sandbox', 'fund', 'poor', '--chain', 'polygon', '--token', 'POL']);
     const before = await balances();
@@ -147,7 +147,7 @@ describe('pay run', () => {
     expect(await balances()).toEqual(before);
   });
 
-  it('across chains goes to the bridge of the sandbox, which is known: received, then success', async () => {
+  it('across chains pays the bridge of the sandbox: received, then success', async () => {
     const across = ['--amount-from', '63', '--to-chain', 'base', '--chain-name', 'polygon', '--yes'];
     const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', ...across];
     const { code, data } = await journey.json(run);
@@ -163,12 +163,12 @@ describe('pay run', () => {
     expect(executed.data['next']).toBe(`bursar pay status ${id} --wait`);
     const waited = await journey.json(['pay', 'status', id, '--wait']);
     expect(waited).toMatchObject({ code: 0, data: { status: 'success', tid_hash: executed.data['tx_hash'] } });
-    expect(await listed(), 'the journal has what the service shows').toMatchObject([
+    expect(await listed(), 'the journal has the state of the service').toMatchObject([
       { payment_id: id, state: 'success' },
     ]);
   });
 
-  it('with --dry-run shows both requests and sends nothing', async () => {
+  it('with --dry-run prints both requests', async () => {
     const { code, data } = await journey.json(['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--dry-run']);
     expect(code).toBe(0);
     expect(data).toMatchObject([{ method: 'POST' }, { method: 'POST', body: { payer_wallet: journey.address } }]);
@@ -197,7 +197,7 @@ describe('step by step', () => {
     expect(status).toMatchObject({ code: 0, data: { status: 'success', tid_hash: signed.data['hash'] } });
   });
 
-  it('bytes signed elsewhere are given without 0x, and are sent with it', async () => {
+  it('signed bytes without 0x are sent with 0x', async () => {
     const id = await registerOne();
     await createTransaction(id);
     const signed = await journey.json(['pay', 'sign', id, '--key', 'payer']);
@@ -215,7 +215,7 @@ describe('step by step', () => {
     expect(sent).toEqual([hex]);
   });
 
-  it('--envelope of execute is the answer of the service to that call', async () => {
+  it('--envelope of execute prints the answer of the service to that call', async () => {
     const id = await registerOne();
     await createTransaction(id);
     const { code, data } = await journey.json(['pay', 'execute', id, '--key', 'payer', '--yes', '--envelope']);
@@ -231,7 +231,7 @@ describe('step by step', () => {
     });
   });
 
-  it('a payment that was executed is not signed again: exit 9, naming its state', async () => {
+  it('an executed payment is not signed again: exit 9', async () => {
     const id = await registerOne();
     await createTransaction(id);
     expect((await journey.json(['pay', 'execute', id, '--key', 'payer', '--yes'])).code).toBe(0);
@@ -242,7 +242,7 @@ describe('step by step', () => {
     expect(await balances()).toEqual(before);
   });
 
-  it('an execute that the service answers with an error keeps its status and HTTP code: exit 12', async () => {
+  it('an error of the service to execute keeps its status and HTTP code: exit 12', async () => {
     const id = await registerOne();
     await createTransaction(id);
     await journey.json(['sandbox', 'fault', 'pay.execute', 'payment_failed']);
@@ -253,7 +253,7 @@ describe('step by step', () => {
     });
   });
 
-  it('a crypto_tx from a file is signed offline, as its user states it', async () => {
+  it('a crypto_tx from a file is signed offline by the facts that the user states', async () => {
     const id = await registerOne();
     const { data } = await createTransaction(id);
     const stdin = JSON.stringify(data['crypto_tx']);
@@ -272,13 +272,13 @@ describe('step by step', () => {
       stdin,
       env: { BURSAR_KEY: '' },
     });
-    expect(lacking.data['error'], 'all that is missing is named at once').toMatchObject({
+    expect(lacking.data['error'], 'all missing options are named at once').toMatchObject({
       errors: [{ option: '--key' }],
       hint: expect.stringMatching(/: --payer-token-symbol, --chain-name, --split\.$/),
     });
   });
 
-  it('a payment to the own wallet is made with a warning, and none to others has one', async () => {
+  it('a payment to the own wallet has a warning, and a payment to other wallets has none', async () => {
     const own = ['--split', `${journey.address}=60`, '--split', `${RECEIVERS[0]}=40`];
     const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--amount-from', '15'];
     const { code, stderr } = await journey.bursar([...run, ...own]);
@@ -307,7 +307,7 @@ describe('step by step', () => {
     expect(code).toBe(10);
   });
 
-  it('a payment that waits for its payer ends a wait at once: exit 8, its state on stdout', async () => {
+  it('pay status --wait of a payment that waits for its payer ends at once: exit 8, with its state', async () => {
     const id = await registerOne();
     const { code, stdout, stderr } = await journey.bursar(['pay', 'status', id, '--wait']);
     expect(code).toBe(8);

@@ -17,7 +17,7 @@ const set = (...settings: readonly string[]) => journey.bursar(['profile', 'set'
 
 afterEach(() => set('policy='));
 
-/** Runs a command with the sandbox behind a listener; `sent` is every call that would have changed something. */
+/** Runs a command with a listener before the sandbox; `sent` lists every changing call. */
 const watched = async (args: readonly string[], stdin?: string) => {
   const sent: string[] = [];
   const ended = await journey.through(
@@ -37,7 +37,7 @@ const pay = (payment: object = PAYMENT, more: readonly string[] = []) =>
 const fieldsOf = (stdout: string): readonly string[] =>
   JSON.parse(stdout).error.errors.map(({ field }: { field: string }) => field);
 
-/** The entries of the newest movement. */
+/** The entries of the newest operation. */
 const lastOperation = async () => {
   const folder = join(journey.home, 'state', 'journal');
   const names = (await readdir(folder)).filter((name) => /^\d.*\.ndjson$/.test(name)).toSorted();
@@ -55,7 +55,7 @@ describe('a policy, before the payment is registered', () => {
     ['policy.recipients', `policy.recipients=${RECEIVERS[0]}`],
     ['policy.most_per_transaction', 'policy.most_per_transaction.USDT=9.99'],
     ['policy.most_per_day', 'policy.most_per_day.usdt=9.99'],
-  ])('%s: exit 10, the service hears nothing of it, the journal keeps it', async (field, setting) => {
+  ])('%s: exit 10, no call to the service, and the journal contains the refusal', async (field, setting) => {
     await set(setting);
     const { code, stdout, sent } = await pay();
     expect({ code, sent, fields: fieldsOf(stdout) }).toEqual({ code: 10, sent: [], fields: [field] });
@@ -67,7 +67,7 @@ describe('a policy, before the payment is registered', () => {
     );
   });
 
-  it('names everything that is against it at once, and needs no password for that', async () => {
+  it('names every violation at once, without a password', async () => {
     await set('policy.chains=ethereum', 'policy.tokens=USDC', `policy.recipients=${RECEIVERS[1]}`);
     const { code, stdout } = await journey.bursar(RUN, {
       stdin: JSON.stringify(PAYMENT),
@@ -77,19 +77,19 @@ describe('a policy, before the payment is registered', () => {
     expect(fieldsOf(stdout)).toEqual(['policy.chains', 'policy.tokens', 'policy.recipients']);
   });
 
-  it('a token that the policy names by its address, and the payer among the receivers, are within it', async () => {
+  it('accepts a token by its address, and the payer among the receivers', async () => {
     const split = [
       { receiver_wallet: journey.address, receiver_percent: 50 },
       { receiver_wallet: RECEIVERS[0], receiver_percent: 50 },
     ];
     await set(`policy.tokens=${SANDBOX_CONTRACTS.USDT}`, `policy.recipients=${RECEIVERS[0]}`);
     const { sent } = await pay({ ...PAYMENT, split_payment_config: split });
-    expect(sent[0], 'what is asked for is registered').toContain('intents-create-order');
+    expect(sent[0], 'the payment is registered').toContain('intents-create-order');
   });
 
-  it('the day counts what was paid, and the refused one not', async () => {
+  it('counts paid amounts for the day, and not the refused amount', async () => {
     await set('policy.most_per_day.USDT=15');
-    // What is counted is counted for the address of a service: here no listener stands before it.
+    // The day is counted for the address of a service, so this test uses no listener.
     const payOf = (amount: string) =>
       journey.bursar(RUN, { stdin: JSON.stringify({ ...PAYMENT, amount_from: amount }) });
     expect((await payOf('10')).code).toBe(0);
@@ -98,7 +98,7 @@ describe('a policy, before the payment is registered', () => {
     expect((await payOf('5')).code).toBe(0);
   });
 
-  it('a repeated payment that is refused sets nothing aside', async () => {
+  it('supersedes nothing for a repeated payment that is refused', async () => {
     await journey.bursar([...RUN, '--timeout', '30'], {
       stdin: JSON.stringify({ ...PAYMENT, amount_from: '3' }),
       env: { BURSAR_KEY_PASSWORD: 'wrong' },
@@ -118,20 +118,17 @@ describe('a policy at `pay register`', () => {
     ['policy.recipients', `policy.recipients=${RECEIVERS[0]}`],
     ['policy.most_per_transaction', 'policy.most_per_transaction.USDT=9.99'],
     ['policy.most_per_day', 'policy.most_per_day.USDT=9.99'],
-  ])(
-    '%s: a payment by crypto alone is registered, for others may pay it; that no key here can is said',
-    async (field, setting) => {
-      await set(setting);
-      const { code, stdout, stderr, sent } = await register(order);
-      expect({ code, sent }).toEqual({ code: 0, sent: [expect.stringContaining('intents-create-order')] });
-      expect(JSON.parse(stdout)).toEqual({ payment_id: expect.any(String) });
-      expect(stderr).toMatch(/^warning: somebody else has to pay this\. /);
-      expect(stderr).toContain(`bursar profile set sandbox ${field}`);
-      expect((await lastOperation()).map(({ step }) => step)).toEqual(['begun', 'registering', 'registered']);
-    },
-  );
+  ])('%s: a crypto payment is registered, with the warning that no key here can pay it', async (field, setting) => {
+    await set(setting);
+    const { code, stdout, stderr, sent } = await register(order);
+    expect({ code, sent }).toEqual({ code: 0, sent: [expect.stringContaining('intents-create-order')] });
+    expect(JSON.parse(stdout)).toEqual({ payment_id: expect.any(String) });
+    expect(stderr).toMatch(/^warning: somebody else has to pay this\. /);
+    expect(stderr).toContain(`bursar profile set sandbox ${field}`);
+    expect((await lastOperation()).map(({ step }) => step)).toEqual(['begun', 'registering', 'registered']);
+  });
 
-  it('nothing is said of what can be paid by Pix, or on a chain and in a token that are not known yet', async () => {
+  it('no warning for a payment by Pix, or with an unknown chain and token', async () => {
     await set('policy.chains=ethereum', 'policy.tokens=USDC');
     expect(await register(order)).toMatchObject({ code: 0, stderr: '' });
     await set(`policy.recipients=${RECEIVERS[0]}`);
@@ -140,8 +137,8 @@ describe('a policy at `pay register`', () => {
   });
 });
 
-describe('a policy that came after a payment was registered', () => {
-  it('is held against its transaction before anything is signed, as ever', async () => {
+describe('a policy that is newer than the registration of a payment', () => {
+  it('is checked against its transaction before a signature: exit 10', async () => {
     const { data } = await journey.json(['pay', 'register', '--body', '-'], { stdin: JSON.stringify(PAYMENT) });
     const id = String(data['payment_id']);
     await journey.json([
@@ -157,8 +154,8 @@ describe('a policy that came after a payment was registered', () => {
   });
 });
 
-describe('a policy that came while a payment was unfinished', () => {
-  it('refuses a resume that would register it, with 10, and the service hears nothing', async () => {
+describe('a policy that is newer than an unfinished payment', () => {
+  it('refuses a resume that would register the payment: exit 10, without a call to the service', async () => {
     const unanswered: Meddler = async ({ path }, forward, response) => {
       if (!path.includes('intents-create-order')) return forward();
       response.destroy();
@@ -166,7 +163,7 @@ describe('a policy that came while a payment was unfinished', () => {
     };
     const payment = JSON.stringify({ ...PAYMENT, amount_from: '2' });
     const { code: first } = await journey.through(unanswered, () => journey.bursar(RUN, { stdin: payment }));
-    expect(first, 'registering got no answer').not.toBe(0);
+    expect(first, 'the registration gets no answer').not.toBe(0);
     const [{ movement: operation }] = await lastOperation();
     await set('policy.chains=ethereum');
     const { code, sent } = await watched(['pay', 'resume', operation, '--yes', '--json']);

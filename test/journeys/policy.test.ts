@@ -40,7 +40,7 @@ const DEPOSIT: ParsedArgs = {
 
 type Policied = { readonly policy: Policy; readonly profile: string };
 
-/** Runs a command against the journey's sandbox, as a profile with that policy. */
+/** Runs a command against the sandbox of the journey, with a profile of that policy. */
 const under = async ({ policy, profile }: Policied, leaf: Command, given: ParsedArgs, stdin?: string) => {
   const env = { BURSAR_HOME: journey.home, BURSAR_KEY_PASSWORD: 'pw' };
   const { io, said } = await testIo({ env, ...(stdin && { stdin }) });
@@ -50,12 +50,12 @@ const under = async ({ policy, profile }: Policied, leaf: Command, given: Parsed
     cwd: journey.home,
     places: placesFrom(env, journey.home),
     http: systemHttp(new AbortController().signal),
-    // Two payments of one wallet take turns: the claim of the other is one of this living process.
+    // Two payments of one wallet wait for each other: each claim belongs to this living process.
     processes: { ...io.processes, liveness: async () => 'alive' as const },
     random: { ...io.random, fraction: Math.random },
   };
   const service = { profile, kind: 'sandbox', baseUrl: url, apiKey: secret(api_key) } as const;
-  // Without a terminal a deposit of a profile that was made needs a node.
+  // A deposit of this profile needs a node without a terminal.
   const all = leaf === deposit ? { ...given, 'rpc-url': `${url}/_chain/solana` } : given;
   const cli = profiled(own, { timeout: '60', ...all }, { policy }, service);
   try {
@@ -69,7 +69,7 @@ const under = async ({ policy, profile }: Policied, leaf: Command, given: Parsed
 
 const pay = (policied: Policied, payment: object = PAYMENT) => under(policied, run, RUN, JSON.stringify(payment));
 
-/** The steps of each movement of a profile, the oldest first. */
+/** The steps of each operation of a profile, the oldest first. */
 const stepsOf = async (profile: string) => {
   const folder = join(journey.home, 'state', 'journal');
   const texts = await Promise.all(
@@ -92,7 +92,7 @@ const stepsOf = async (profile: string) => {
 const paid = async () => (await Promise.all(RECEIVERS.map(journey.balance))).reduce((sum, one) => sum + one, 0);
 
 describe('a policy on real payments', () => {
-  it('lets pay until the limit of the day is reached, exactly; then exit 10, nothing sent, kept in the journal', async () => {
+  it('allows payments up to the exact daily limit; then exit 10, nothing sent, recorded in the journal', async () => {
     const policied = { profile: 'daily', policy: { most_per_day: { USDT: '20' } } };
     const before = await paid();
     expect((await pay(policied)).answer).toMatchObject({ status: 'success', profile: 'daily' });
@@ -101,13 +101,13 @@ describe('a policy on real payments', () => {
     expect(await paid()).toBe(before + 20);
     expect((await stepsOf('daily')).at(-1)?.at(-1)).toBe('refused');
     expect((await stepsOf('daily')).at(-1)).not.toContain('signed');
-    expect((await pay({ ...policied, profile: 'another' })).code, 'another profile counts for itself').toBe('done');
+    expect((await pay({ ...policied, profile: 'another' })).code, 'another profile has its own count').toBe('done');
   });
 
-  it('two payments at once are not both let through where the day has room for one', async () => {
+  it('refuses one of two payments at once when the day has room for one', async () => {
     const policied = { profile: 'race', policy: { most_per_day: { USDT: '10' } } };
     const before = await paid();
-    // Of one amount they would be the same bytes, with the same nonce, which can pay once.
+    // Equal amounts would give the same bytes with the same nonce, which can pay once.
     const ended = await Promise.all([pay(policied), pay(policied, { ...PAYMENT, amount_from: '9' })]);
     expect(ended.map(({ code }) => code).toSorted()).toContain('refused_by_review');
     expect(await paid()).toBeLessThanOrEqual(before + 10);
@@ -119,14 +119,14 @@ describe('a policy on real payments', () => {
     ['policy.recipients', { recipients: [RECEIVERS[0]] }],
     ['policy.contracts', { contracts: [] }],
     ['policy.most_per_transaction', { most_per_transaction: { USDT: '9.99' } }],
-  ])('%s refuses before anything is signed', async (id, policy) => {
+  ])('%s refuses before a signature', async (id, policy) => {
     const before = await paid();
     expect(await pay({ profile: id, policy })).toMatchObject({ code: 'refused_by_review', fields: [id] });
     expect(await paid()).toBe(before);
     expect((await stepsOf(id)).at(-1)).not.toContain('signed');
   });
 
-  it('what was only signed counts, and the same bytes may then be executed', async () => {
+  it('counts a payment that is only signed, and the same bytes may then be executed', async () => {
     const policied = { profile: 'apart', policy: { most_per_day: { USDT: '15' } } };
     await journey.ask('POST', '/_sandbox/fund', { address: journey.address, chain: 'bsc' });
     const registered = await journey.json(['pay', 'register', '--body', '-'], { stdin: JSON.stringify(PAYMENT) });
@@ -138,7 +138,7 @@ describe('a policy on real payments', () => {
     const given = { payment_id: id, key: 'payer', yes: true, json: true };
     const { answer } = await under(policied, sign, given);
     const other = await pay(policied, { ...PAYMENT, to_chain: 'bsc', amount_from: '5.000001' });
-    expect(other, 'of another chain: both can land').toMatchObject({ fields: ['policy.most_per_day'] });
+    expect(other, 'on another chain both can land').toMatchObject({ fields: ['policy.most_per_day'] });
     const sent = await under(policied, execute, {
       ...given,
       key: undefined,
@@ -149,7 +149,7 @@ describe('a policy on real payments', () => {
 });
 
 describe('a policy on deposits', () => {
-  it('counts a deposit, refuses the next one above the day, and keeps the refusal in the journal', async () => {
+  it('counts a deposit, refuses the next above the daily limit, and records the refusal', async () => {
     const vaults = [SANDBOX_SOLANA.vaults.provider_a, SANDBOX_SOLANA.fees];
     const policied = { profile: 'saving', policy: { most_per_day: { USDC: '15' }, recipients: vaults } };
     expect((await under(policied, deposit, { ...DEPOSIT, amount: '10' })).answer).toMatchObject({ status: 'landed' });
@@ -161,7 +161,7 @@ describe('a policy on deposits', () => {
     expect((await under(policied, deposit, { ...DEPOSIT, amount: '5' })).code).toBe('done');
   });
 
-  it('refuses a vault that is not a recipient, also where it is only signed', async () => {
+  it('refuses to sign a deposit into a vault that is not a recipient', async () => {
     const policied = { profile: 'elsewhere', policy: { recipients: [RECEIVERS[0]] } };
     const given = { ...DEPOSIT, amount: '1', broadcast: undefined, sign: true };
     expect(await under(policied, deposit, given)).toMatchObject({
@@ -172,8 +172,8 @@ describe('a policy on deposits', () => {
   });
 });
 
-describe('a policy on a wallet’s proof', () => {
-  it('refuses a wallet of a family that no chain of the policy is of, and signs for the other', async () => {
+describe('a policy on the proof of a wallet', () => {
+  it('refuses a wallet whose family has no chain in the policy, and signs for the other family', async () => {
     const policied = { profile: 'proof', policy: { chains: ['polygon', 'base'] } };
     expect(await under(policied, walletProve, { key: 'saver', json: true })).toMatchObject({
       code: 'refused_by_review',

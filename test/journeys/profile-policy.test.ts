@@ -42,15 +42,15 @@ const lastSteps = async (): Promise<readonly string[]> => {
   return (last ?? []).map(({ step }) => step);
 };
 
-describe('a policy that `profile set` wrote, in the built program', () => {
-  it('lets pay up to the limit of the day, refuses what is above with 10, and the journal keeps it', async () => {
+describe('a policy of `profile set`, in the built program', () => {
+  it('allows payments up to the daily limit, refuses more with exit 10, and records the refusal', async () => {
     await set('policy.most_per_day.USDT=15', 'policy.chains=polygon');
     const before = await paid();
     expect((await pay()).code).toBe(0);
     const refused = await pay();
     expect([refused.code, refused.stdout]).toEqual([10, '']);
     expect(refused.stderr).toContain('bursar profile set sandbox policy.most_per_day');
-    expect(refused.stderr, 'a check is no part of the body').not.toContain('in --body');
+    expect(refused.stderr, 'a check is not a field of the body').not.toContain('in --body');
     expect(await paid()).toBe(before + 10);
     expect(await lastSteps()).toEqual(expect.arrayContaining(['refused']));
     expect(await lastSteps()).not.toContain('signed');
@@ -58,7 +58,7 @@ describe('a policy that `profile set` wrote, in the built program', () => {
     expect(asJson.error.errors).toEqual([{ field: 'policy.most_per_day', message: expect.any(String) }]);
   });
 
-  it('a contract that is pinned by its ABI pays when a node shows it, under a policy that forbids blind signing', async () => {
+  it('pays a contract that is pinned by its ABI when a node shows the transfer, with blind signing forbidden', async () => {
     const abi = 'function splitToken(address token, address[] receivers, uint256[] amounts)';
     const pin = { chain: 'polygon', address: SANDBOX_CONTRACTS.splitter, abi };
     const elsewhere = '0x00000000000000000000000000000000000000AA';
@@ -69,14 +69,14 @@ describe('a policy that `profile set` wrote, in the built program', () => {
       `policy.recipients=${RECEIVERS.join(',')}`,
     );
     const before = await paid();
-    expect((await pay('--rpc-url', node)).code, 'without the pin it is blind').toBe(10);
+    expect((await pay('--rpc-url', node)).code, 'without the pin the signature is blind').toBe(10);
     await set(`pins=${JSON.stringify([pin])}`);
-    // Of the sandbox the node is known.
+    // The node of the sandbox is known.
     const { code, stdout, stderr } = await pay('--verbose', '--json');
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(stderr).toContain('By the ABI of its pin, the call is splitToken(token:');
     expect(stderr).toContain(`7 USDT  to ${RECEIVERS[0]}  by the simulation`);
-    expect(JSON.parse(stdout).receivers, 'the receipt says who was paid').toHaveLength(2);
+    expect(JSON.parse(stdout).receivers, 'the receipt lists the paid receivers').toHaveLength(2);
     expect(await paid()).toBe(before + 10);
     await set(`policy.recipients=${RECEIVERS[0]}`);
     const other = await pay('--rpc-url', node);

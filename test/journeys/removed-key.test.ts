@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => journey.end());
 
 describe('a key with an unfinished payment', () => {
-  it('is removed with a warning; the resume names its wallet, and goes on once the key is back', async () => {
+  it('is removed with a warning; a resume names its wallet, and completes after the key is back', async () => {
     await journey.bursar(['sandbox', 'fault', 'pay.execute', 'unavailable']);
     const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes'];
     await journey.bursar(['sandbox', 'fault', 'pay.transaction', '500']);
@@ -35,7 +35,7 @@ describe('a key with an unfinished payment', () => {
     await writeFile(file, kept, { mode: 0o600 });
   });
 
-  it('is removed with a warning too when the transaction of a payment waits for its signature', async () => {
+  it('is removed with a warning too when a transaction waits for its signature', async () => {
     const { data } = await journey.json(['pay', 'register', '--body', 'payment.json']);
     const payer = ['--payer-wallet', journey.address, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'];
     const step = ['pay', 'transaction', String(data['payment_id']), '--transaction-type', 'crypto'];

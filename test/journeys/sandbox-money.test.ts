@@ -35,7 +35,7 @@ const byPix = async (order: object = ORDER): Promise<string> => {
 
 const statusAtTheEnd = (id: string) => journey.json(['pay', 'status', id, '--wait', '--timeout', '20']);
 
-it('a Pix is shown, paid once, and its payment waited for; its webhooks are listed and sent again', async () => {
+it('a Pix is shown and paid once; its webhooks are listed, shown and sent again', async () => {
   const { url, received } = await startServer(raw(200, ''));
   const id = await byPix({ ...ORDER, tenant_data: { ...ORDER.tenant_data, webhook_url: url } });
   expect((await journey.json(['sandbox', 'pix', id])).data).toMatchObject({ payment_id: id, amount: '100.00' });
@@ -65,14 +65,14 @@ it('a Pix is shown, paid once, and its payment waited for; its webhooks are list
   expect((await journey.json(['sandbox', 'events', '--resend', 'x'])).code).toBe(2);
 });
 
-it('a Pix that the bank refuses ends in error', async () => {
+it('a Pix that the bank refuses ends in error: exit 12', async () => {
   const id = await byPix();
   expect((await journey.json(['sandbox', 'pix', id, '--refuse'])).data).toEqual({ payment_id: id, status: 'error' });
   expect((await statusAtTheEnd(id)).code).toBe(12);
   expect((await journey.json(['sandbox', 'pix', id, '--pay', '--expire'])).code).toBe(2);
 });
 
-it('a pending card is approved', async () => {
+it('a pending card is approved, and its payment succeeds', async () => {
   const id = await register(ORDER);
   const body = {
     transaction_type: 'cardcrypto',
@@ -92,7 +92,7 @@ it('a pending card is approved', async () => {
   expect((await statusAtTheEnd(id)).code).toBe(0);
 });
 
-it('a fault is met by the next call of its endpoint; shown and cleared by the command', async () => {
+it('a fault applies to the next call of its endpoint; the command shows and clears faults', async () => {
   const quote = ['quote', 'ETH', 'USDT'];
   expect((await journey.json(['sandbox', 'fault', 'quote.market', 'pair_not_found'])).data).toEqual([
     { endpoint: 'quote.market', kind: 'pair_not_found', count: 1 },

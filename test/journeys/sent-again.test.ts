@@ -12,14 +12,14 @@ beforeAll(async () => {
 
 afterAll(() => journey.end());
 
-/** The call that executes never arrives, and its connection breaks. */
+/** The execute call never arrives, and its connection breaks. */
 const losing: Meddler = async ({ path }, forward, response) => {
   if (!path.endsWith('/execute/on-chain')) return forward();
   response.destroy();
   return undefined;
 };
 
-it('a resume that sends the same bytes again states that they cannot pay twice', async () => {
+it('a resume that sends the same bytes again prints that they cannot pay twice', async () => {
   const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes'];
   const lost = await journey.through(losing, () => journey.json(run));
   expect(lost).toMatchObject({ code: 11, data: { error: { data: { tid_hash: expect.any(String) } } } });
@@ -30,7 +30,7 @@ it('a resume that sends the same bytes again states that they cannot pay twice',
   expect(stderr.match(/sent again/g)).toHaveLength(1);
 });
 
-it('a password file that cannot be used ends the command before an earlier payment is superseded', async () => {
+it('an unsafe password file ends the command before it supersedes an earlier payment', async () => {
   const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--amount-from', '21', '--yes'];
   await journey.bursar(['sandbox', 'fault', 'pay.transaction', '500']);
   expect((await journey.bursar(run)).code).not.toBe(0);

@@ -22,7 +22,7 @@ const creating = (id: string) => [
   ...['--payer-wallet', journey.address, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'],
 ];
 
-/** Removes what this machine entered for a payment, as if another machine had registered it. */
+/** Removes the local records of a payment, as if another machine had registered the payment. */
 const forgetAll = async (id: string): Promise<void> => {
   const { data } = await journey.json(['pay', 'list', '--all']);
   for (const { movement: operationId, payment_id } of data as unknown as { movement: string; payment_id: string }[]) {
@@ -30,7 +30,7 @@ const forgetAll = async (id: string): Promise<void> => {
   }
 };
 
-/** A payment with a transaction of which nothing was entered here. */
+/** A payment with a transaction, without any local record. */
 const foreign = async (more?: object): Promise<string> => {
   const id = await register(more);
   expect((await journey.json(creating(id))).code).toBe(0);
@@ -49,8 +49,8 @@ const REGISTERED = [
 const optionsIn = (data: Record<string, never>): readonly string[] =>
   ((data['error']?.['errors'] ?? []) as { option: string }[]).map(({ option }) => option);
 
-describe('facts that nobody stated here', () => {
-  it('are signed by no --yes: exit 10, with the options that state them', async () => {
+describe('facts without a statement here', () => {
+  it('are not signed with --yes: exit 10, with the options that state them', async () => {
     const id = await foreign();
     const before = await journey.balance(journey.address);
     for (const more of [[], ['--quiet']]) {
@@ -69,7 +69,7 @@ describe('facts that nobody stated here', () => {
     expect(shown.stderr).not.toContain('as requested');
   });
 
-  it('are those that a transaction made here leaves open: only the rest is named', async () => {
+  it('are only the facts that a transaction created here leaves open', async () => {
     const id = await register();
     await forgetAll(id);
     expect((await journey.json(creating(id))).code).toBe(0);
@@ -81,7 +81,7 @@ describe('facts that nobody stated here', () => {
     expect((await journey.json(execute(id, ...REGISTERED))).code).toBe(0);
   });
 
-  it('are stated by options, by a body, and by what derives from them', async () => {
+  it('are stated by options, by a body, and by facts that follow from them', async () => {
     const byOptions = await foreign();
     // The token and the chain of the payer follow from the currency and the chain of the receivers.
     expect(await journey.json(execute(byOptions, ...REGISTERED))).toMatchObject({ code: 0 });
@@ -90,12 +90,12 @@ describe('facts that nobody stated here', () => {
     expect(await journey.json(execute(byBody, '--body', '-'), { stdin })).toMatchObject({ code: 0 });
   });
 
-  it('are stated by options of pay sign, which needs no --yes then', async () => {
+  it('are stated by options of pay sign, which then needs no --yes', async () => {
     const id = await foreign();
     const sign = ['pay', 'sign', id, '--key', 'payer'];
     expect((await journey.json(sign)).code).toBe(10);
     expect(await journey.json([...sign, ...REGISTERED])).toMatchObject({ code: 0, data: { from: journey.address } });
-    // What passed a review counts for the same payment later.
+    // The statements of a passed review count for later commands of the same payment.
     expect((await journey.json(execute(id))).code).toBe(0);
   });
 
@@ -113,7 +113,7 @@ describe('facts that nobody stated here', () => {
     expect((await journey.json([...send, ...REGISTERED])).code).toBe(0);
   });
 
-  it('are compared exactly by id: an id in other letters is another payment', async () => {
+  it('are compared by the exact id: an id in other letter case is another payment', async () => {
     const id = await register();
     expect((await journey.json(creating(id))).code).toBe(0);
     const other = id.toUpperCase();
@@ -134,7 +134,7 @@ describe('facts that nobody stated here', () => {
 const sandboxUrl = async (): Promise<string> => String((await journey.json(['sandbox', 'status'])).data['url']);
 
 describe('two statements that differ', () => {
-  it('end with both named: exit 2', async () => {
+  it('are both named: exit 2', async () => {
     const id = await register();
     await journey.json(creating(id));
     const { code, data } = await journey.json(execute(id, '--amount-from', '20'));
@@ -150,7 +150,7 @@ describe('two statements that differ', () => {
     ]);
   });
 
-  it('and a typing error in an option of a refused command does not count later', async () => {
+  it('and an option of a refused command does not count later', async () => {
     const id = await foreign();
     const wrong = REGISTERED.map((word) => (word === '10' ? '100' : word));
     expect((await journey.json(execute(id, ...wrong))).code).toBe(10);
@@ -169,7 +169,7 @@ describe('two statements that differ', () => {
 });
 
 describe('a transaction of a file', () => {
-  it('is signed by no script that states nothing of it: exit 10', async () => {
+  it('is not signed without a statement, also with --yes: exit 10', async () => {
     const id = await register();
     const { data } = await journey.json(creating(id));
     const stdin = JSON.stringify(data['crypto_tx']);
@@ -188,12 +188,12 @@ describe('a transaction of a file', () => {
   });
 });
 
-describe('statements that are no facts', () => {
+describe('statements about the payer and the order', () => {
   const OTHER = RECEIVERS[1];
   const fieldsIn = (data: Record<string, never>) =>
     ((data['error']?.['errors'] ?? []) as { field: string; message: string }[]).map(({ field }) => field);
 
-  it('another payer than the key is no transaction of a file to sign: exit 2 with both', async () => {
+  it('of a file to sign: another payer than the key is exit 2 with both addresses', async () => {
     const { data } = await journey.json(creating(await register()));
     const stdin = JSON.stringify(data['crypto_tx']);
     const sign = ['pay', 'sign', '--unsigned', '-', '--key', 'payer', ...REGISTERED];
@@ -207,23 +207,26 @@ describe('statements that are no facts', () => {
     ['--payer-wallet', OTHER],
     ['--payer-email', 'other@example.com'],
     ['--order-code', 'ord_1'],
-  ])('%s of a resume that differs from the payment: exit 2 with both, and nothing is signed', async (option, value) => {
-    const stop: Meddler = async ({ path }, forward) =>
-      path.endsWith('intents-create-transaction') ? { status: 503, body: 'down' } : forward();
-    const run = ['pay', 'run', '--body', '-', '--key', 'payer', '--yes', '--intent', `no-facts${option}`];
-    const stopped = await journey.through(stop, () => journey.json(run, { stdin: JSON.stringify(PAYMENT) }));
-    const [, , , id = ''] = String(stopped.data['error']?.['next']).split(' ');
-    const before = await journey.balance(journey.address);
-    const { code, data } = await journey.json(['pay', 'resume', id, '--yes', option, value]);
-    expect([code, fieldsIn(data)]).toEqual([2, [option.slice(2).replace('-', '_')]]);
-    expect(JSON.stringify(data)).toContain(value);
-    expect(await journey.balance(journey.address)).toBe(before);
-    const same = ['--payer-wallet', journey.address, '--payer-email', PAYMENT.payer_email];
-    expect((await journey.json(['pay', 'resume', id, '--yes', ...same])).code).toBe(0);
-  });
+  ])(
+    '%s of a resume that differs from the payment: exit 2 with the value, and no balance changes',
+    async (option, value) => {
+      const stop: Meddler = async ({ path }, forward) =>
+        path.endsWith('intents-create-transaction') ? { status: 503, body: 'down' } : forward();
+      const run = ['pay', 'run', '--body', '-', '--key', 'payer', '--yes', '--intent', `no-facts${option}`];
+      const stopped = await journey.through(stop, () => journey.json(run, { stdin: JSON.stringify(PAYMENT) }));
+      const [, , , id = ''] = String(stopped.data['error']?.['next']).split(' ');
+      const before = await journey.balance(journey.address);
+      const { code, data } = await journey.json(['pay', 'resume', id, '--yes', option, value]);
+      expect([code, fieldsIn(data)]).toEqual([2, [option.slice(2).replace('-', '_')]]);
+      expect(JSON.stringify(data)).toContain(value);
+      expect(await journey.balance(journey.address)).toBe(before);
+      const same = ['--payer-wallet', journey.address, '--payer-email', PAYMENT.payer_email];
+      expect((await journey.json(['pay', 'resume', id, '--yes', ...same])).code).toBe(0);
+    },
+  );
 });
 
-/** Gives every registration the id of an earlier one. */
+/** Answers every registration with the id of an earlier payment. */
 const reusing =
   (id: string): Meddler =>
   async ({ path }, forward) => {
@@ -234,8 +237,8 @@ const reusing =
     return { status: answer.status, body: JSON.stringify(body) };
   };
 
-describe('a payment id that the service gives twice', () => {
-  it('for other facts: exit 10, journaled, and no registration of it counts any more', async () => {
+describe('a payment id that the service returns twice', () => {
+  it('for other facts: exit 10, and no registration of that id counts from then on', async () => {
     const id = await register();
     await journey.json(creating(id));
     const more = { ...PAYMENT, amount_from: '5000' };
@@ -252,7 +255,7 @@ describe('a payment id that the service gives twice', () => {
     expect((await journey.json(execute(id, ...REGISTERED))).code).toBe(0);
   });
 
-  it('for other facts counts no more also where the second registration was killed before that was written down', async () => {
+  it('for other facts: no registration counts, also when the second was killed before its refusal was recorded', async () => {
     const id = await register();
     await journey.json(creating(id));
     const { data } = await journey.json(['pay', 'list', '--all']);
@@ -277,7 +280,7 @@ describe('a payment id that the service gives twice', () => {
     expect((await journey.json(execute(id))).code).toBe(0);
   });
 
-  it('for equal facts: it is the same payment, and is paid once', async () => {
+  it('for equal facts: the payment is the same, and is paid once', async () => {
     const stdin = JSON.stringify(PAYMENT);
     const id = await register();
     const again = await journey.through(reusing(id), () => journey.json(['pay', 'register', '--body', '-'], { stdin }));
@@ -304,7 +307,7 @@ describe('a payment that is priced in BRL and paid in USDT', () => {
   const run = (...more: readonly string[]) => ['pay', 'run', '--body', '-', '--key', 'payer', '--yes', ...more];
   const stdin = JSON.stringify(PRICED);
 
-  it('is paid by a script within --pay-at-most; price, amount and rate are shown', async () => {
+  it('is paid without a terminal within --pay-at-most, and price, amount and rate are printed', async () => {
     const unbounded = await journey.json(run(), { stdin });
     expect([unbounded.code, optionsIn(unbounded.data)]).toEqual([10, ['--pay-at-most']]);
     const paid = await journey.bursar(run('--pay-at-most', '12', '--intent', 'brl-1', '--verbose'), { stdin });
@@ -314,7 +317,7 @@ describe('a payment that is priced in BRL and paid in USDT', () => {
     );
   });
 
-  it('without a bound waits for it, and the resume takes it', async () => {
+  it('without a bound waits for --pay-at-most, and a resume accepts the bound', async () => {
     const asked = await journey.json(run('--intent', 'brl-0'), { stdin });
     const { hint = '', next = '' } = (asked.data['error'] ?? {}) as { hint?: string; next?: string };
     expect([asked.code, next]).toEqual([10, expect.stringMatching(/^bursar pay status \S+$/)]);
@@ -325,7 +328,7 @@ describe('a payment that is priced in BRL and paid in USDT', () => {
     expect(resumed).toMatchObject({ code: 0, data: { status: 'success' } });
   });
 
-  it('by an order of 49.90 BRL is paid in a script, as the documented flow of an order is', async () => {
+  it('by an order of 49.90 BRL is paid without a terminal within --pay-at-most', async () => {
     const created = await journey.json([
       ...['order', 'create', '--amount-from', '49.90', '--from-currency-symbol', 'BRL', '--to-currency-symbol', 'USDT'],
       ...['--allow', 'crypto', '--split', `${RECEIVERS[0]}=100`],
@@ -345,7 +348,7 @@ describe('a payment that is priced in BRL and paid in USDT', () => {
     expect(paid, JSON.stringify(paid.data)).toMatchObject({ code: 0, data: { status: 'success' } });
   });
 
-  it('above the bound stays open, and the printed command ends it', async () => {
+  it('above the bound stays open, and the printed command completes the payment', async () => {
     const refused = await journey.json(run('--pay-at-most', '1', '--intent', 'brl-2'), { stdin });
     const next = String(refused.data['error']?.['next']);
     expect([refused.code, next]).toEqual([
@@ -357,7 +360,7 @@ describe('a payment that is priced in BRL and paid in USDT', () => {
     expect(resumed).toMatchObject({ code: 0, data: { status: 'success' } });
   });
 
-  it('step by step, with the bound where the transaction is made, or where it is executed', async () => {
+  it('step by step needs the bound at pay transaction or at pay execute', async () => {
     const steps = [...creating(await register(PRICED))];
     const first = String(steps[2]);
     expect((await journey.json([...steps, '--pay-at-most', '12'])).code).toBe(0);
@@ -368,7 +371,7 @@ describe('a payment that is priced in BRL and paid in USDT', () => {
     expect((await journey.json(execute(second, '--pay-at-most', '12'))).code).toBe(0);
   });
 
-  it('the bound of one token is none for another token', async () => {
+  it('needs a new bound for another token than the token of the bound', async () => {
     const id = await register({ ...PRICED, to_currency_symbol: 'USDC' });
     const inToken = (token: string) => creating(id).map((word) => (word === 'USDT' ? token : word));
     expect((await journey.json([...inToken('USDT'), '--pay-at-most', '12'])).code).toBe(0);
@@ -378,18 +381,18 @@ describe('a payment that is priced in BRL and paid in USDT', () => {
     expect((await journey.json(execute(id, '--pay-at-most', '12'))).code).toBe(0);
   });
 
-  it('the bound stands for price and amount of a payment that was registered elsewhere', async () => {
+  it('that was registered elsewhere: the bound states price and amount', async () => {
     const id = await foreign({ amount_from: '49.90', from_currency_symbol: 'BRL' });
     const rest = ['--to-currency-symbol', 'USDT', '--to-chain', 'polygon', '--payer-token-symbol', 'USDT', ...SPLIT];
     expect((await journey.json(execute(id, ...rest))).code).toBe(10);
     expect((await journey.json(execute(id, ...rest, '--pay-at-most', '12'))).code).toBe(0);
   });
 
-  it('the bound holds where the service names the token of the payer as the currency, in whatever letters', async () => {
+  it('keeps the bound when the service names the token of the payer as the currency, in any letters', async () => {
     const id = await foreign({ amount_from: '50' });
     const before = await journey.balance(journey.address);
     const rest = ['--to-currency-symbol', 'USDT', '--to-chain', 'polygon', '--payer-token-symbol', 'USDT', ...SPLIT];
-    // The capital of the long s is that of the other one: some comparisons take the two for one, and others do not.
+    // The capital of the long s is S: some comparisons treat both letters as equal, and others do not.
     for (const currency of ['USDT', 'usdt', 'U\u017fDT']) {
       const named: Meddler = async ({ path }, forward) => {
         const answer = await forward();
@@ -404,17 +407,17 @@ describe('a payment that is priced in BRL and paid in USDT', () => {
     expect(await journey.balance(journey.address)).toBe(before);
   });
 
-  it('a stated amount above the bound is a contradiction: exit 2', async () => {
+  it('with a stated amount above the bound is exit 2', async () => {
     const { code, data } = await journey.json(run('--pay-at-most', '9'), { stdin: JSON.stringify(PAYMENT) });
     expect([code, optionsIn(data)]).toEqual([2, ['--pay-at-most']]);
   });
 });
 
-describe('a policy of the key that sets chains, tokens, recipients and the most per transaction', () => {
+describe('a key policy with chains, tokens, recipients and most_per_transaction', () => {
   const PRICED = { amount_from: '49.90', from_currency_symbol: 'BRL' };
   const POLICY = ['chains=polygon', 'tokens=USDT', `recipients=${RECEIVERS.join(',')}`, 'most_per_transaction.USDT=20'];
 
-  it('stands for what nobody stated, for a price too where it is near the market, and for nothing beyond it', async () => {
+  it('states missing facts, also a price near the market, and nothing beyond its limits', async () => {
     const before = await foreign();
     expect((await journey.json(execute(before))).code).toBe(10);
     expect((await journey.json(['key', 'policy', 'set', 'payer', ...POLICY])).code).toBe(0);
@@ -424,7 +427,7 @@ describe('a policy of the key that sets chains, tokens, recipients and the most 
       const offMarket: Meddler = async ({ path }, forward) => {
         const answer = await forward();
         if (!path.startsWith('/quote/market')) return answer;
-        // One USDT costs a tenth more than it did.
+        // One USDT now costs a tenth more.
         const body = answer.body.replaceAll(/"price":"([\d.]+)"/g, (_, price) => `"price":"${Number(price) * 1.1}"`);
         return { status: answer.status, body };
       };
@@ -434,14 +437,17 @@ describe('a policy of the key that sets chains, tokens, recipients and the most 
         10,
         expect.stringContaining('The difference is more than 5 %'),
       ]);
-      expect((await journey.json(execute(await foreign({ amount_from: '21' })))).code, 'above the most').toBe(10);
+      expect(
+        (await journey.json(execute(await foreign({ amount_from: '21' })))).code,
+        'above most_per_transaction',
+      ).toBe(10);
       const bounded = execute(await foreign({ amount_from: '15' }), '--pay-at-most', '12');
       expect((await journey.json(bounded)).code, 'above the bound of the command').toBe(10);
       const typed = ['--payer-token-symbol', 'USDT', '--chain-name', 'polygon', '--pay-at-most', '12'];
       const { data } = await journey.json(creating(await register({ amount_from: '15' })));
       const sign = ['pay', 'sign', '--unsigned', '-', '--key', 'payer', ...typed];
       const ofFile = await journey.json(sign, { stdin: JSON.stringify(data['crypto_tx']) });
-      expect(ofFile.code, 'of a file').toBe(10);
+      expect(ofFile.code, 'a transaction of a file').toBe(10);
     } finally {
       await journey.json(['key', 'policy', 'unset', 'payer', '--yes']);
     }

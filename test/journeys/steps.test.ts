@@ -33,7 +33,7 @@ const prepared = async (more?: object) => {
 
 const execute = (id: string) => ['pay', 'execute', id, '--key', 'payer', '--yes'];
 
-/** Shows the payment otherwise than it is, and its transaction as that asks for. */
+/** Changes the payment that the service shows. */
 const showing =
   (change: (payment: Record<string, unknown>) => void): Meddler =>
   async ({ path }, forward) => {
@@ -46,7 +46,7 @@ const showing =
 
 const THIEF = `0x${'3'.repeat(40)}`;
 
-describe('a payment that was typed here and that the service shows otherwise is neither signed nor sent: exit 10', () => {
+describe('a typed payment that the service shows differently is neither signed nor sent: exit 10', () => {
   it.each<[string, string, Parameters<typeof showing>[0]]>([
     ['another amount', 'amount', (payment) => (payment['amount_from'] = '1000')],
     ['another currency', 'currency', (payment) => (payment['from_currency_symbol'] = 'USDC')],
@@ -87,7 +87,7 @@ describe('a payment that was typed here and that the service shows otherwise is 
   });
 });
 
-describe('what was typed of what receivers get is looked at, though the service shows nothing of it', () => {
+describe('a typed fact about receivers is checked, although the service does not show the fact', () => {
   type Field = 'to_currency_symbol' | 'to_chain';
 
   const hiding = (field: Field, shown: unknown, more: object = {}) =>
@@ -109,7 +109,7 @@ describe('what was typed of what receivers get is looked at, though the service 
     ['null', null],
   ];
 
-  it.each(SHOWN)('the token, where it shows %s: exit 10', async (_, shown) => {
+  it.each(SHOWN)('the token, when the service shows %s: exit 10', async (_, shown) => {
     const id = await prepared({ to_currency_symbol: 'USDC' });
     const before = await journey.balance(journey.address);
     const refusal = {
@@ -120,7 +120,7 @@ describe('what was typed of what receivers get is looked at, though the service 
     expect(await journey.balance(journey.address)).toBe(before);
   });
 
-  it.each(SHOWN)('the chain, where it shows %s: exit 10', async (_, shown) => {
+  it.each(SHOWN)('the chain, when the service shows %s: exit 10', async (_, shown) => {
     const here = await prepared();
     const { data } = await journey.json(['pay', 'status', here]);
     const id = await prepared({ to_chain: 'base' });
@@ -132,7 +132,7 @@ describe('what was typed of what receivers get is looked at, though the service 
     expect(await refusals(id, meddler)).toEqual([refusal, refusal]);
   });
 
-  it('and where both are as they were typed, it is paid', async () => {
+  it('the typed token and chain of the transaction: the payment succeeds', async () => {
     const id = await prepared();
     const change = (payment: Record<string, unknown>) => {
       delete payment['to_chain'];
@@ -142,8 +142,8 @@ describe('what was typed of what receivers get is looked at, though the service 
   });
 });
 
-describe('a payment that is taken step by step', () => {
-  it('that the service writes in another form is the same payment', async () => {
+describe('a payment by single steps', () => {
+  it('in another form of the service is the same payment', async () => {
     const id = await prepared();
     const change = (payment: Record<string, unknown>) => {
       payment['amount_from'] = '10.000';
@@ -154,7 +154,7 @@ describe('a payment that is taken step by step', () => {
     expect(code).toBe(0);
   });
 
-  it('is not pushed on by resume, which says what it waits for', async () => {
+  it('is not continued by pay resume, which names the next command', async () => {
     const id = await register();
     expect(await journey.json(['pay', 'resume', '--all', '--yes'])).toMatchObject({ code: 0, data: [] });
     const known = '--chain-name polygon --payer-token-symbol USDT';
@@ -170,17 +170,17 @@ describe('a payment that is taken step by step', () => {
     expect((await journey.json(['pay', 'status', id])).data).toMatchObject({ status: 'registered' });
   });
 
-  it('whose transaction was made again for another token is held against the newest', async () => {
+  it('with a second transaction in another token is checked against the newest transaction', async () => {
     const id = await prepared();
     expect((await journey.json(transaction(id, '--payer-token-symbol', 'USDC'))).code).toBe(0);
-    // A wrong wish that the service refused is not what it has.
+    // A wrong request that the service refused does not change the payment.
     expect((await journey.json(transaction(id, '--chain-name', 'nowhere'))).code).not.toBe(0);
     expect((await journey.bursar(['pay', 'sign', id, '--key', 'payer', '--allow-blind'])).code).not.toBe(1);
     expect((await journey.json(transaction(id))).code).toBe(0);
     expect((await journey.json(execute(id))).code).toBe(0);
   });
 
-  it('and is only signed is listed as signed, with nothing open, and can be executed', async () => {
+  it('that is only signed is listed as signed, is not open, and can be executed', async () => {
     const id = await prepared();
     expect((await journey.json(['pay', 'sign', id, '--key', 'payer'])).code).toBe(0);
     const { data } = await journey.json(['pay', 'list', '--state', 'signed']);
@@ -191,7 +191,7 @@ describe('a payment that is taken step by step', () => {
     expect((await journey.json(execute(id))).code).toBe(0);
   });
 
-  it('and is executed leaves nothing open', async () => {
+  it('that is executed leaves nothing open', async () => {
     const id = await prepared();
     expect((await journey.json(execute(id))).code).toBe(0);
     expect(await journey.json(['pay', 'list', '--open'])).toMatchObject({ data: [] });

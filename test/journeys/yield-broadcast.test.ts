@@ -11,7 +11,7 @@ import { signedMemo } from '../support/signed-memo.ts';
 const [FIRST, SECOND] = [signedMemo('first'), signedMemo('second')];
 const GOOD = 'broadcast_operation_yield_strategy_ok';
 
-/** A live service that names the hash of the last transaction, and what the journal said when it was asked. */
+/** A live service that returns the hash of the last transaction, and the journal at the time of each call. */
 const start = async () => {
   const { home, bursar } = await newHomeInProcess();
   const onDisk: string[][] = [];
@@ -61,7 +61,7 @@ const nodeWith = async (landed: readonly string[], err: unknown = null): Promise
   return ['--rpc-url', url];
 };
 
-test('two go by one call, both journaled before it; without a node only the named one has landed: exit 11', async () => {
+test('two transactions in one call are recorded before; without a node only the returned hash has landed: exit 11', async () => {
   const { json, sent, onDisk } = await start();
   expect(await json()).toMatchObject({
     code: 11,
@@ -72,7 +72,7 @@ test('two go by one call, both journaled before it; without a node only the name
   expect(onDisk).toEqual([['begun', ...['reviewed', 'signed_part', 'broadcasting'].flatMap(both)]]);
 });
 
-test('a node shows the other: exit 0; where it does not, exit 11', async () => {
+test('with a node two landed transactions are exit 0, and one missing transaction is exit 11', async () => {
   const { json } = await start();
   expect(await json(...(await nodeWith([FIRST.hash, SECOND.hash])))).toMatchObject({
     code: 0,
@@ -82,14 +82,14 @@ test('a node shows the other: exit 0; where it does not, exit 11', async () => {
   expect((await other.json(...(await nodeWith([SECOND.hash])))).code).toBe(11);
 });
 
-test('--one-by-one sends two calls, the second when the first has landed', async () => {
+test('--one-by-one sends the second transaction after the first has landed', async () => {
   const { json, sent, onDisk } = await start();
   expect(await json('--one-by-one')).toMatchObject({ code: 0, data: { transactionHash: SECOND.hash } });
   expect(sent()).toEqual([FIRST.base64, SECOND.base64]);
   expect(onDisk.at(-1)?.slice(-3)).toEqual(['broadcasting', 'landed', 'broadcasting']);
 });
 
-test('--one-by-one: what a node shows to have failed on the chain is over, and the next is not sent', async () => {
+test('--one-by-one stops with exit 12 when a node shows that the first transaction failed', async () => {
   const { json, sent, onDisk, open } = await start();
   const node = await nodeWith([FIRST.hash], { InstructionError: [0, 'Custom'] });
   expect(await json('--one-by-one', ...node)).toMatchObject({
@@ -101,7 +101,7 @@ test('--one-by-one: what a node shows to have failed on the chain is over, and t
   expect(await open()).not.toContainEqual(expect.objectContaining({ state: 'in_doubt' }));
 });
 
-test('--curl shows exactly what is sent, and sends nothing', async () => {
+test('--curl prints the exact request, and sends nothing', async () => {
   const { run, sent } = await start();
   const together = (await run('--curl')).stdout;
   expect(together).toContain(`"op_signed":["${FIRST.base64}","${SECOND.base64}"]`);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => journey.end());
 
-/** Runs commands and tells which paths of the service they called; the yields that it names can be changed. */
+/** Runs a command and records the called paths of the service; `change` edits the yields. */
 const watched = async (args: readonly string[], change: (body: string) => string = (body) => body) => {
   const seen: string[] = [];
   const meddler: Meddler = async ({ path }, forward) => {
@@ -25,7 +25,7 @@ const watched = async (args: readonly string[], change: (body: string) => string
 const LIST = ['yield', 'strategies', 'USDC', '--json'];
 const PATH = '/yield/strategies/USDC';
 
-/** A proxy has an address of its own each time, and a cache belongs to an address: here the sandbox's own counts. */
+/** A cache belongs to an address, and a proxy has a new address each time, so these calls go to the sandbox. */
 const direct = (...more: readonly string[]) => journey.bursar([...LIST, ...more]);
 
 const cacheFiles = async () => {
@@ -34,7 +34,7 @@ const cacheFiles = async () => {
 };
 
 describe('yield strategies', () => {
-  it('come from the cache the second time, digit for digit, and stderr says how old they are', async () => {
+  it('are read from the cache the second time, digit for digit, and stderr prints their age', async () => {
     const first = await direct();
     expect(first.stderr).not.toContain('old');
     await journey.bursar(['sandbox', 'chain', 'disable', 'solana']);
@@ -43,7 +43,7 @@ describe('yield strategies', () => {
     expect(second.stderr).toMatch(/these strategies are .* old; --refresh/);
   });
 
-  it('are asked for anew with --refresh; where no provider answers that is said, and is not kept', async () => {
+  it('are read again with --refresh; an answer without providers has a warning and is not cached', async () => {
     const kept = await direct();
     const none = await direct('--refresh');
     expect(JSON.parse(none.stdout)).toMatchObject({ strategies: [] });
@@ -52,7 +52,7 @@ describe('yield strategies', () => {
     await journey.bursar(['sandbox', 'chain', 'enable', 'solana']);
   });
 
-  it('are kept when they were asked for anew', async () => {
+  it('are cached after --refresh', async () => {
     for (const path of await cacheFiles()) await writeFile(path, '{"v":1,"at":');
     const fresh = await direct('--refresh');
     await journey.bursar(['sandbox', 'chain', 'disable', 'solana']);
@@ -66,7 +66,7 @@ describe('yield strategies', () => {
     ['is damaged', '{"v":1,"at":'],
     ['is eleven hours old', JSON.stringify({ v: 1, at: Date.now() - 11 * 3_600_000, envelope: { success: true } })],
     ['comes from the future', JSON.stringify({ v: 1, at: Date.now() + 3_600_000, envelope: { success: true } })],
-  ])('do not come from a cache that %s', async (_, content) => {
+  ])('are not read from a cache that %s', async (_, content) => {
     for (const path of await cacheFiles()) await writeFile(path, content);
     const { code, stdout, stderr } = await direct();
     expect({ code, count: JSON.parse(stdout).strategies.length }).toEqual({ code: 0, count: 2 });
@@ -75,7 +75,7 @@ describe('yield strategies', () => {
 });
 
 describe('yield best', () => {
-  it('asks the service whatever is cached, and names the one that yields most', async () => {
+  it('calls the service despite the cache, and names the highest yield', async () => {
     await direct();
     const { code, stdout, seen } = await watched(['yield', 'best', 'USDC', '--json']);
     const best = JSON.parse(stdout);
@@ -100,7 +100,7 @@ describe('yield best', () => {
     expect(JSON.parse(stdout)).toMatchObject({ provider, with_rewards: false });
   });
 
-  it('names none that is switched off: exit 3 when none is left', async () => {
+  it('ignores disabled strategies: exit 3 when none is left', async () => {
     const off = (body: string) => body.replaceAll('"enabled":true', '"enabled":false');
     expect((await watched(['yield', 'best', 'USDC', '--json'], off)).code).toBe(3);
   });

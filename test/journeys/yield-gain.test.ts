@@ -10,7 +10,7 @@ import { startServer } from '../support/server.ts';
 const THIEF = new PublicKey(SANDBOX_SOLANA.fees);
 const HUNDRED = 100_000_000n;
 
-/** A live service that builds a deposit for somebody, a node of the real chain, and a key that has what is deposited. */
+/** A live service that builds a deposit for an owner, a node of the real chain, and a key with the deposit. */
 const start = async (ownerOf: (wallet: PublicKey) => PublicKey) => {
   const { home, bursar } = await newHomeInProcess();
   const { address } = await newSolanaKey(home, 'saver');
@@ -28,12 +28,12 @@ const start = async (ownerOf: (wallet: PublicKey) => PublicKey) => {
   return { deposit, viaNode: ['--rpc-url', node.url], service, home };
 };
 
-test('a live deposit that is credited to the wallet is signed, by a simulation on the real runtime', async () => {
+test('a live deposit that credits the wallet is signed after a simulation on the real runtime', async () => {
   const { deposit, viaNode } = await start((wallet) => wallet);
   expect(await deposit(...viaNode)).toMatchObject({ code: 0, data: { signed_transaction: expect.any(String) } });
 });
 
-test('one that is credited to a stranger is not, though the program is allowed and every amount is as asked: exit 10', async () => {
+test('a live deposit that credits another owner is exit 10, with an allowed program and the right amounts', async () => {
   const { deposit, viaNode } = await start(() => THIEF);
   const { code, data } = await deposit(...viaNode);
   expect({ code, data }).toMatchObject({
@@ -42,7 +42,7 @@ test('one that is credited to a stranger is not, though the program is allowed a
   });
 });
 
-test('without a terminal it needs a node: exit 2 names the option, and nothing is sent', async () => {
+test('a live deposit without a terminal needs --rpc-url: exit 2, and nothing is sent', async () => {
   const { deposit, service } = await start((wallet) => wallet);
   expect(await deposit()).toMatchObject({
     code: 2,

@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => journey.end());
 
-// What one test leaves in doubt would stop the next.
+// An operation in doubt of one test would stop the next test.
 beforeEach(() => rm(join(journey.home, 'state', 'journal'), { recursive: true, force: true }));
 
 const THIEF = Keypair.fromSeed(new Uint8Array(32).fill(7)).publicKey;
@@ -176,7 +176,7 @@ const TAMPERED: readonly (readonly [string, string, Change])[] = [
   ],
 ];
 
-describe('a service that builds something else is refused, and nothing is broadcast: exit 10', () => {
+describe('a transaction of the service that differs from the request is refused, and nothing is broadcast: exit 10', () => {
   it.each(TAMPERED)('%s: %s', async (operation, _, change) => {
     const seen: string[] = [];
     const tamper = (data: Record<string, unknown>) => {
@@ -188,7 +188,7 @@ describe('a service that builds something else is refused, and nothing is broadc
     expect(seen.filter(isBroadcast)).toEqual([]);
   });
 
-  it('a deposit that is built as it was asked for is not refused: the tests above refuse for a reason', async () => {
+  it('a deposit as requested is accepted, so the tests above fail only for their change', async () => {
     const honest = (data: Record<string, unknown>) => {
       const scene = sceneOf(String(data['transaction']));
       const stated = ['charged_platform_fee_amount', 'charged_whitelabel_fee_amount'].map((name) => Number(data[name]));
@@ -198,7 +198,7 @@ describe('a service that builds something else is refused, and nothing is broadc
     expect((await journey.through(tampering(honest, []), () => send('deposit'))).code).toBe(0);
   });
 
-  it('two transactions for a deposit, and two that call themselves one, are no answer: exit 5, nothing broadcast', async () => {
+  it('two transactions in place of one are exit 5, and nothing is broadcast', async () => {
     const seen: string[] = [];
     const twice = (data: Record<string, unknown>) => ({
       ...data,
@@ -212,7 +212,7 @@ describe('a service that builds something else is refused, and nothing is broadc
 
 type Then = (...given: Parameters<Meddler>) => ReturnType<Meddler>;
 
-/** Meddles with the broadcasts, each in its turn; counts them. */
+/** Changes the broadcasts, each by its own function, and counts them. */
 const broadcasting =
   (turns: readonly Then[], sent: string[]): Meddler =>
   (request, forward, response) => {
@@ -237,7 +237,7 @@ const GOOD = 'broadcast_operation_yield_strategy_ok';
 const OTHER_HASH = '5'.repeat(87);
 const EXPIRED = answering(409, { status: 'solana_blockhash_expired' });
 
-describe('an answer to broadcast that settles nothing', () => {
+describe('an answer to broadcast that proves nothing', () => {
   it.each<readonly [string, Then]>([
     ['a connection that breaks before the service has it', dropped],
     [
@@ -252,7 +252,7 @@ describe('an answer to broadcast that settles nothing', () => {
     ['a status that is not 1', answering(200, { status: GOOD, data: { status: 2 } })],
     ['no status', answering(200, { status: GOOD, data: {} })],
     ['another hash', answering(200, { status: GOOD, data: { status: 1, transactionHash: OTHER_HASH } })],
-    ['a success that nobody knows', answering(200, { status: 'fine', data: { status: 1 } })],
+    ['an unknown success status', answering(200, { status: 'fine', data: { status: 1 } })],
     [
       'a refusal that names our transaction, as a gateway gets that repeats a call',
       async ({ body }, forward) => {
@@ -261,7 +261,7 @@ describe('an answer to broadcast that settles nothing', () => {
         return forward();
       },
     ],
-  ])('%s: exit 11 with the hash and the command that finds out; sent once', async (_, then) => {
+  ])('%s: exit 11 with the hash and the resume command; sent once', async (_, then) => {
     const sent: string[] = [];
     const { code, data } = await journey.through(broadcasting([then], sent), () => send('deposit'));
     expect({ code, error: data['error'] }).toMatchObject({
@@ -275,7 +275,7 @@ describe('an answer to broadcast that settles nothing', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('a blockhash that is said to have expired at once: exit 9, and no other transaction is signed', async () => {
+  it('an expired blockhash by the service alone: exit 9, and no other transaction is sent', async () => {
     const sent: string[] = [];
     const { code, data } = await journey.through(broadcasting([EXPIRED], sent), () => send('deposit'));
     expect({ code, error: data['error'] }).toMatchObject({ code: 9, error: { status: 'solana_blockhash_expired' } });
@@ -283,12 +283,12 @@ describe('an answer to broadcast that settles nothing', () => {
   });
 });
 
-describe('of a rebalance in two that goes one by one', () => {
+describe('a rebalance in two transactions, one by one', () => {
   it.each<readonly [string, Then, number]>([
     ['failed', answering(200, { status: GOOD, data: { status: 2 } }), 11],
-    ['is not known to have landed', dropped, 11],
+    ['has an unknown outcome', dropped, 11],
     ['was refused', answering(400, { status: 'invalid_parameters' }), 9],
-  ])('the second is never sent when the first %s', async (_, then, exit) => {
+  ])('does not send the second transaction when the first %s', async (_, then, exit) => {
     const sent: string[] = [];
     const { code } = await journey.through(broadcasting([then], sent), () => send('rebalance', 'EURC', '--one-by-one'));
     expect({ code, sent: sent.length }).toEqual({ code: exit, sent: 1 });
@@ -297,33 +297,30 @@ describe('of a rebalance in two that goes one by one', () => {
   it.each<readonly [string, Then, number]>([
     ['refused', answering(400, { status: 'invalid_parameters' }), 9],
     ['lost', dropped, 11],
-    ['said to have expired', EXPIRED, 9],
-  ])(
-    'a second that is %s: the reader learns that the first has landed; nothing is sent again',
-    async (_, then, exit) => {
-      const sent: string[] = [];
-      const meddler = broadcasting([honestly, then], sent);
-      const { code, data } = await journey.through(meddler, () => send('rebalance', 'EURC', '--one-by-one'));
-      expect({ code, error: data['error'], sent: sent.length }).toMatchObject({
-        code: exit,
-        error: { data: { landed: [expect.any(String)] }, hint: expect.stringContaining('has landed') },
-        sent: 2,
-      });
-    },
-  );
+    ['refused as expired', EXPIRED, 9],
+  ])('with a second transaction that is %s names the first as landed; nothing is sent again', async (_, then, exit) => {
+    const sent: string[] = [];
+    const meddler = broadcasting([honestly, then], sent);
+    const { code, data } = await journey.through(meddler, () => send('rebalance', 'EURC', '--one-by-one'));
+    expect({ code, error: data['error'], sent: sent.length }).toMatchObject({
+      code: exit,
+      error: { data: { landed: [expect.any(String)] }, hint: expect.stringContaining('has landed') },
+      sent: 2,
+    });
+  });
 });
 
-describe('of a rebalance in two that goes by one call', () => {
+describe('a rebalance in two transactions by one call', () => {
   const resumed = async (data: Record<string, never>) => {
     const { movement: operationId } = (data['error'] as unknown as { data: { movement: string } }).data;
     return journey.json(['yield', 'resume', operationId, '--yes']);
   };
   const positions = async () =>
     (await Promise.all(['provider_a', 'provider_b'].map((each) => journey.position(each, 'EURC')))).map(Number);
-  /** How the positions have changed, in tenths: what they earn meanwhile is less. */
+  /** The changes of the positions in tenths, so interest does not count. */
   const since = async (before: readonly number[]) =>
     (await positions()).map((each, at) => Math.round((each - (before[at] ?? 0)) * 10));
-  /** A service that sends the first alone. */
+  /** A service that sends only the first transaction. */
   const firstAlone: Then = async ({ body }) => {
     const { op_signed } = JSON.parse(body) as { op_signed: [string, string] };
     await journey.ask('POST', '/yield/broadcast', { chain_name: 'solana', op_signed: op_signed[0] });
@@ -348,7 +345,7 @@ describe('of a rebalance in two that goes by one call', () => {
         );
       },
     ],
-  ])('an answer that %s: the node of the sandbox shows both, exit 0, sent once', async (_, then) => {
+  ])('with an answer that %s: the node of the sandbox shows both, exit 0, sent once', async (_, then) => {
     const [sent, before]: [string[], number[]] = [[], await positions()];
     const { code } = await journey.through(broadcasting([then], sent), () => send('rebalance', 'EURC'));
     expect([code, sent.length, await since(before)]).toEqual([0, 1, [-100, 100]]);
@@ -358,15 +355,18 @@ describe('of a rebalance in two that goes by one call', () => {
     ['lost before the service has them', dropped, 11, 0],
     ['refused', answering(400, { status: 'invalid_parameters' }), 9, 0],
     ['sent by halves', firstAlone, 11, 1],
-  ])('both %s: sent once, both stay live, and a resume does each exactly once', async (_, then, exit, landed) => {
-    const [sent, before]: [string[], number[]] = [[], await positions()];
-    const { code, data } = await journey.through(broadcasting([then], sent), () => send('rebalance', 'EURC'));
-    expect({ code, error: data['error'] }).toMatchObject({
-      code: exit,
-      error: { data: { landed: { length: landed }, hash: expect.any(String), live: true } },
-    });
-    expect(sent).toHaveLength(1);
-    expect(await resumed(data)).toMatchObject({ code: 0, data: { status: 'landed' } });
-    expect(await since(before)).toEqual([-100, 100]);
-  });
+  ])(
+    'with both transactions %s: sent once, both stay live, and a resume completes each exactly once',
+    async (_, then, exit, landed) => {
+      const [sent, before]: [string[], number[]] = [[], await positions()];
+      const { code, data } = await journey.through(broadcasting([then], sent), () => send('rebalance', 'EURC'));
+      expect({ code, error: data['error'] }).toMatchObject({
+        code: exit,
+        error: { data: { landed: { length: landed }, hash: expect.any(String), live: true } },
+      });
+      expect(sent).toHaveLength(1);
+      expect(await resumed(data)).toMatchObject({ code: 0, data: { status: 'landed' } });
+      expect(await since(before)).toEqual([-100, 100]);
+    },
+  );
 });

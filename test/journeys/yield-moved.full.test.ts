@@ -16,7 +16,7 @@ afterAll(() => journey.end());
 const errorOf = (data: Record<string, unknown>) =>
   data['error'] as { message: string; hint: string; next: string; data: Record<string, unknown> };
 
-/** A service that confirms every broadcast and hands nothing to the chain. */
+/** A service that confirms every broadcast and sends nothing to the chain. */
 const liar: Meddler = async ({ path }, forward) => {
   if (!isBroadcast(path)) return forward();
   const data = { status: 1 };
@@ -28,7 +28,7 @@ const send = (operation: string, ...more: readonly string[]) =>
   journey.json(overriding([...asked(operation), '--broadcast', '--yes'], more));
 
 describe('a service that reports a broadcast and sends nothing', () => {
-  it('is not believed: exit 11 with the hash, and resume brings it to its end once', async () => {
+  it('does not complete the deposit: exit 11 with the hash, and a resume completes it once', async () => {
     const before = Number(await journey.held('USDC'));
     const { code, data } = await journey.through(liar, () => send('deposit', '--timeout', '5'));
     const error = errorOf(data);
@@ -44,7 +44,7 @@ describe('a service that reports a broadcast and sends nothing', () => {
     expect(Number(await journey.held('USDC'))).toBe(before - 10);
   });
 
-  it('is not believed by yield broadcast either', async () => {
+  it('does not complete yield broadcast either: exit 11', async () => {
     const signed = await journey.json([...asked('deposit', 'USDC', '3'), '--sign']);
     const bytes = String(signed.data['signed_transaction']);
     const stated = [
@@ -62,7 +62,7 @@ describe('a service that reports a broadcast and sends nothing', () => {
   });
 });
 
-describe('signed bytes that may have landed stop what may be the same, in every order', () => {
+describe('signed bytes that may have landed stop an equal operation, in every order', () => {
   const FACTS = ['--kind', 'deposit', '--amount', '3', '--asset', 'USDC', '--provider', 'provider_a'];
 
   const sign = async (operation = 'deposit') =>
@@ -78,14 +78,14 @@ describe('signed bytes that may have landed stop what may be the same, in every 
 
   type Run = Awaited<ReturnType<typeof deposit>>;
 
-  /** Runs through a service that sends nothing: exit 11, and the words of the command that is printed. */
+  /** Runs against a service that sends nothing: exit 11, and the words of the printed command. */
   const inDoubt = async (run: () => Promise<Run>): Promise<readonly string[]> => {
     const { code, data } = await journey.through(liar, run);
     expect(code).toBe(11);
     return errorOf(data).next.split(' ').slice(1);
   };
 
-  /** Expects exit 11, with a command that settles what is in doubt, and nothing handed to the service. */
+  /** Expects exit 11 with a resume command, and no broadcast. */
   const expectStopped = async (run: () => Promise<Run>): Promise<void> => {
     const paths: string[] = [];
     const watching: Meddler = ({ path }, forward) => {
@@ -102,14 +102,14 @@ describe('signed bytes that may have landed stop what may be the same, in every 
     expect(paths.filter(isBroadcast)).toEqual([]);
   };
 
-  /** Expects that the money moves once by a resume, and that nothing is left open. */
+  /** Expects that a resume moves the money once, and that nothing stays open. */
   const expectMovedOnce = async (resume: readonly string[], before: number): Promise<void> => {
     expect((await journey.json([...resume, '--yes'])).code).toBe(0);
     expect(Number(await journey.held('USDC'))).toBe(before - 3);
     expect((await journey.json(['yield', 'list', '--open'])).data).toEqual([]);
   };
 
-  it('a broadcast in doubt stops a deposit, and another broadcast of the same', async () => {
+  it('a broadcast in doubt stops an equal deposit and an equal broadcast', async () => {
     const [bytes, other] = [await sign(), await sign()];
     const before = Number(await journey.held('USDC'));
     const resume = await inDoubt(() => broadcast(bytes, ...stated('--timeout', '5')));
@@ -120,7 +120,7 @@ describe('signed bytes that may have landed stop what may be the same, in every 
     expect((await deposit()).code).toBe(0);
   });
 
-  it('a deposit in doubt stops the broadcast of other bytes of the same', async () => {
+  it('a deposit in doubt stops the broadcast of other bytes of the same deposit', async () => {
     const kept = await sign();
     const before = Number(await journey.held('USDC'));
     const resume = await inDoubt(() => deposit('--timeout', '5'));
@@ -128,7 +128,7 @@ describe('signed bytes that may have landed stop what may be the same, in every 
     await expectMovedOnce(resume, before);
   });
 
-  it('where no purpose is stated, a broadcast in doubt stops every operation of the wallet', async () => {
+  it('a broadcast in doubt without a stated purpose stops every operation of the wallet', async () => {
     const bytes = await sign();
     // The signature of another machine has no record here.
     await forgetSignature(journey);
@@ -137,7 +137,7 @@ describe('signed bytes that may have landed stop what may be the same, in every 
     const mandate = ['chains=solana', 'tokens=USDC', 'most_per_transaction.USDC=3', recipients];
     expect((await journey.bursar(['key', 'policy', 'set', 'saver', ...mandate])).code).toBe(0);
     const before = Number(await journey.held('USDC'));
-    // What is stated alone is compared with nothing.
+    // A kind alone is an incomplete statement, and is compared with nothing.
     const resume = await inDoubt(() => broadcast(bytes, '--kind', 'withdraw', '--timeout', '5'));
     await journey.bursar(['key', 'policy', 'unset', 'saver']);
     await expectStopped(() => journey.json([...asked('withdraw'), '--broadcast', '--yes']));
@@ -146,7 +146,7 @@ describe('signed bytes that may have landed stop what may be the same, in every 
   });
 
   it.each(['a broadcast', 'another deposit'])(
-    'a deposit that is lost while %s waits for its turn stops it',
+    'a deposit in doubt stops %s that waits for its turn',
     async (waiting) => {
       const bytes = await sign();
       const before = Number(await journey.held('USDC'));
@@ -169,18 +169,18 @@ describe('signed bytes that may have landed stop what may be the same, in every 
       expect(Number(await journey.held('USDC'))).toBe(before);
       expect((await journey.json([...errorOf(data).next.split(' ').slice(1), '--yes'])).code).toBe(0);
       expect(Number(await journey.held('USDC'))).toBe(before - 2);
-      expect((await journey.json(['yield', 'list', '--open'])).data, 'what was refused is over').toEqual([]);
+      expect((await journey.json(['yield', 'list', '--open'])).data, 'the refused operation has ended').toEqual([]);
     },
   );
 
-  it('two deposits at once are both made: the second waits until the first has reported its result', async () => {
+  it('two deposits at once both succeed: the second waits for the result of the first', async () => {
     const before = Number(await journey.held('USDC'));
     let isSent = false;
     let second: Promise<Run> | undefined;
     const slow: Meddler = async ({ path }, forward) => {
       if (isBroadcast(path)) isSent = true;
       if (path.startsWith('/yield/deposit') && second === undefined) second = deposit();
-      // Longer than a claim is waited for elsewhere.
+      // Longer than the usual wait for a claim.
       if (path.startsWith('/yield/earnings') && isSent) await new Promise((resolve) => setTimeout(resolve, 1500));
       return forward();
     };
@@ -193,7 +193,7 @@ describe('signed bytes that may have landed stop what may be the same, in every 
     expect(Number(await journey.held('USDC'))).toBe(before - 5);
   });
 
-  it('an amount that is no number is refused before anything is recorded', async () => {
+  it('an invalid amount is refused before anything is recorded: exit 2', async () => {
     const { code, data } = await broadcast(await sign(), ...overriding(stated(), ['--amount', '10,5']));
     expect({ code, message: errorOf(data).message }).toEqual({
       code: 2,
@@ -202,7 +202,7 @@ describe('signed bytes that may have landed stop what may be the same, in every 
     expect((await journey.json(['yield', 'list', '--open'])).data).toEqual([]);
   });
 
-  it('an operation that sent nothing does not run next to a broadcast of the same', async () => {
+  it('an operation that sent nothing does not resume beside an equal broadcast in doubt', async () => {
     const bytes = await sign();
     const failing: Meddler = async ({ path }, forward) =>
       path === '/yield/deposit' ? { status: 400, body: '{"success":false,"status":"invalid_parameters"}' } : forward();
@@ -223,7 +223,7 @@ describe('signed bytes that may have landed stop what may be the same, in every 
 });
 
 describe('a wallet without money', () => {
-  it('is refused before anything is signed, with what it lacks and the command that fills it', async () => {
+  it('is refused before a signature, with the missing amounts and the fund command', async () => {
     await newSolanaKey(journey.home, 'empty');
     const deposit = overriding([...asked('deposit'), '--broadcast', '--yes'], ['--key', 'empty']);
     const { code, data } = await journey.json(deposit);
@@ -242,7 +242,7 @@ describe('a wallet without money', () => {
 });
 
 describe('--fee-at-most', () => {
-  it('refuses a fee above it, and lets one below pass', async () => {
+  it('refuses a fee above the limit, and accepts a lower fee', async () => {
     const { code, data } = await send('deposit', '--fee-at-most', '0.000001');
     expect({ code, message: errorOf(data).message }).toEqual({
       code: 10,
@@ -251,7 +251,7 @@ describe('--fee-at-most', () => {
     expect((await send('deposit', '--fee-at-most', '0.001')).code).toBe(0);
   });
 
-  it('is an amount of SOL, and means nothing where nothing is signed: exit 2', async () => {
+  it('with an invalid amount, or without a signature, is exit 2', async () => {
     for (const more of [
       ['--fee-at-most', '1e-3'],
       ['--fee-at-most', '0.0000000001'],

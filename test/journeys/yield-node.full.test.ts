@@ -18,7 +18,7 @@ type Forward = () => Promise<string>;
 
 const methodOf = ({ body }: Received): string => JSON.parse(body).method;
 
-/** The sandbox's node, with something between it and the tool at each sending of a transaction. */
+/** A relay to the node of the sandbox, with a function for each sendTransaction. */
 const nodeWith = (onSend: (forward: Forward, response: Parameters<Responder>[1]) => Promise<string | undefined>) =>
   startServer(async (request, response) => {
     const forward = async () => (await fetch(rpcUrl, { method: 'POST', body: request.body })).text();
@@ -32,7 +32,7 @@ const sendings = (received: readonly Received[]): number =>
 const send = (url: string, operation = 'deposit', ...more: readonly string[]) =>
   journey.json(overriding([...asked(operation), '--broadcast', '--yes', '--rpc-url', url], more));
 
-/** Runs some work and counts what is broadcast through the service meanwhile. */
+/** Runs some work and counts the broadcasts through the service. */
 const withoutService = async <T>(work: () => Promise<T>) => {
   let broadcasts = 0;
   const watching: Meddler = ({ path }, forward) => {
@@ -42,25 +42,22 @@ const withoutService = async <T>(work: () => Promise<T>) => {
   return { result: await journey.through(watching, work), broadcasts };
 };
 
-describe("the user's own node", () => {
-  it.each(['deposit', 'rebalance', 'withdraw'])(
-    'takes a %s, which lands; the service is not asked to send',
-    async (operation) => {
-      const amount = operation === 'deposit' ? '10' : '2';
-      const { result, broadcasts } = await withoutService(() => send(rpcUrl, operation, '--amount', amount));
-      expect(result).toMatchObject({ code: 0, data: { status: 'landed', operation } });
-      expect(broadcasts).toBe(0);
-    },
-  );
+describe('a node of the user', () => {
+  it.each(['deposit', 'rebalance', 'withdraw'])('sends a %s, which lands, without the service', async (operation) => {
+    const amount = operation === 'deposit' ? '10' : '2';
+    const { result, broadcasts } = await withoutService(() => send(rpcUrl, operation, '--amount', amount));
+    expect(result).toMatchObject({ code: 0, data: { status: 'landed', operation } });
+    expect(broadcasts).toBe(0);
+  });
 
-  it('takes a rebalance in two, one after the other', async () => {
+  it('sends a rebalance in two transactions, one after the other', async () => {
     await journey.json([...asked('deposit', 'EURC', '10'), '--broadcast', '--yes']);
     const run = [...asked('rebalance', 'EURC', '5'), '--broadcast', '--yes', '--rpc-url', rpcUrl];
     expect(await journey.json(run)).toMatchObject({ code: 0, data: { transaction_hashes: { length: 2 } } });
     expect(await journey.position('provider_b', 'EURC')).toBe('5');
   });
 
-  it('whose answer is lost shows on the chain that it landed: exit 0, sent once', async () => {
+  it('with a lost answer shows on the chain that the transaction landed: exit 0, sent once', async () => {
     const node = await nodeWith(async (forward, response) => {
       await forward();
       response.destroy();
@@ -71,7 +68,7 @@ describe("the user's own node", () => {
     expect([sendings(node.received), Number(await journey.position('provider_a')) > before + 9]).toEqual([1, true]);
   });
 
-  it('that swallows it leaves the outcome unknown: exit 11 with the hash, sent once', async () => {
+  it('that drops the transaction leaves the outcome unknown: exit 11 with the hash, sent once', async () => {
     const node = await nodeWith(async () => JSON.stringify({ jsonrpc: '2.0', id: 1, result: '1'.repeat(88) }));
     const { code, data } = await send(node.url, 'deposit', '--timeout', '8');
     expect({ code, error: data['error'] }).toMatchObject({
@@ -86,7 +83,7 @@ describe("the user's own node", () => {
     expect(await send(rpcUrl)).toMatchObject({ code: 0, data: { status: 'landed' } });
   });
 
-  it('that lags behind settles nothing of what was sent before: exit 11', async () => {
+  it('that lags behind settles no earlier transaction: exit 11', async () => {
     const swallowing = await nodeWith(async () => JSON.stringify({ jsonrpc: '2.0', id: 1, result: '1'.repeat(88) }));
     expect((await send(swallowing.url, 'withdraw', '--amount', '1', '--timeout', '8')).code).toBe(11);
     await journey.json(['sandbox', 'advance', '10m']);
@@ -100,7 +97,7 @@ describe("the user's own node", () => {
     expect((await send(rpcUrl, 'withdraw', '--amount', '1')).code).toBe(0);
   });
 
-  it('that refuses it is no proof: exit 9, the transaction is live until a node shows that it is dead', async () => {
+  it('that refuses the transaction is exit 9, and the transaction is live until a node shows that it is dead', async () => {
     const error = { code: -32002, message: 'Transaction simulation failed: custom', data: { err: { Custom: 1 } } };
     const node = await nodeWith(async () => JSON.stringify({ jsonrpc: '2.0', id: 1, error }));
     const { code, data } = await send(node.url);
@@ -118,23 +115,23 @@ describe("the user's own node", () => {
     expect((await send(rpcUrl)).code).toBe(0);
   });
 
-  it('that says what would fail stops it before it is signed: exit 10', async () => {
+  it('whose simulation fails stops the deposit: exit 10', async () => {
     const { code, data } = await send(rpcUrl, 'deposit', '--amount', '999999');
     expect({ code, error: data['error'] }).toMatchObject({ code: 10, error: { code: 'refused_by_review' } });
   });
 
-  it('that is not there costs nothing: exit 5, nothing signed', async () => {
+  it('that does not answer is exit 5', async () => {
     expect((await send('http://127.0.0.1:1')).code).toBe(5);
   });
 
-  it('must be https or on this machine, and its address is not shown whole: exit 2', async () => {
+  it('must be https or on this machine, and its address is not printed completely: exit 2', async () => {
     const { code, data } = await send('http://node.example/secret-key');
     expect({ code, error: JSON.stringify(data['error']).includes('secret-key') }).toEqual({ code: 2, error: false });
   });
 });
 
 describe('a blockhash that expires before it is sent', () => {
-  it('is replaced when the node shows that the old one is dead: reviewed again, signed again, landed once', async () => {
+  it('is replaced when the node shows that the old transaction is dead: reviewed and signed again, landed once', async () => {
     let isFirst = true;
     const node = await nodeWith(async (forward) => {
       if (isFirst) await journey.json(['sandbox', 'advance', '10m']);
@@ -152,7 +149,7 @@ describe('a blockhash that expires before it is sent', () => {
     expect(Number(await journey.held('USDC'))).toBe(before - 10);
   });
 
-  it('is not replaced while the old one may still land: exit 9, sent once', async () => {
+  it('is not replaced while the old transaction may still land: exit 9, sent once', async () => {
     const error = { code: -32002, message: 'Blockhash not found', data: { err: 'BlockhashNotFound' } };
     const node = await nodeWith(async () => JSON.stringify({ jsonrpc: '2.0', id: 1, error }));
     const { code, data } = await send(node.url);

@@ -21,7 +21,7 @@ const envelope = (statusCode: number, status: string): Answer => ({
   body: JSON.stringify({ statusCode, success: false, status, message: `it is ${status}` }),
 });
 
-/** Each answer that broadcast may get, and the exit code that it ends with; no answer is a lost one. */
+/** Each possible answer to broadcast with its exit code; undefined is a lost answer. */
 const ANSWERS: readonly (readonly [string, Answer | undefined, number])[] = [
   ...Object.entries(broadcast.errors).map(([status, http]) => {
     return [`${http} ${status}`, envelope(http, status), status === 'unauthorized' ? 4 : 9] as const;
@@ -34,7 +34,7 @@ const ANSWERS: readonly (readonly [string, Answer | undefined, number])[] = [
   ['a page', { status: 502, body: PAGE }, 11],
 ];
 
-/** A wallet of its own, and a service that has each broadcast and answers it so; what it received. */
+/** A new wallet, and a service that records each broadcast and returns this answer. */
 const facing = async (name: string, answer: Answer | undefined) => {
   const { address } = await newSolanaKey(journey.home, name);
   await journey.ask('POST', '/_sandbox/fund', { address, chain: 'solana' });
@@ -50,8 +50,8 @@ const facing = async (name: string, answer: Answer | undefined) => {
   return { received, run, deposit: [...deposit, '--broadcast', '--yes'] };
 };
 
-describe.each(ANSWERS)('broadcast is answered with %s:', (what, answer, exit) => {
-  it('the transaction is live, and whoever runs it again has no other one signed', async () => {
+describe.each(ANSWERS)('a broadcast with the answer %s:', (what, answer, exit) => {
+  it('the transaction stays live, and no later command signs another transaction', async () => {
     const { received, run, deposit } = await facing(`saver-${what.replaceAll(/\W+/g, '-')}`, answer);
     const named = [...deposit, '--intent', what];
     const { code, data } = await run(named);

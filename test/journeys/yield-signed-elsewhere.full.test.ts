@@ -38,7 +38,7 @@ const errorOf = (data: Fields) =>
 const fieldsOf = (data: Fields) => errorOf(data).errors?.map(({ field }) => field);
 const optionsOf = (data: Fields) => errorOf(data).errors?.map(({ option }) => option);
 
-/** Bytes that the saver signed with another program, so that no journal of this home has them. */
+/** Bytes that another program signed with the key of the saver, so no journal of this home has them. */
 const signed = async (operation = 'deposit', amount = '2', asset = 'USDC'): Promise<readonly string[]> => {
   const { data } = await journey.json(asked(operation, asset, amount));
   const built: unknown = data['transactions'] ?? data['transaction'];
@@ -52,7 +52,7 @@ const signed = async (operation = 'deposit', amount = '2', asset = 'USDC'): Prom
 const DEPOSITED = ['--kind', 'deposit', '--amount', '2', '--asset', 'USDC', '--provider', 'provider_a'];
 const stated = (words = DEPOSITED) => [...words, '--wallet', journey.wallet];
 
-/** Broadcasts bytes, and counts how often the service was handed them. */
+/** Broadcasts bytes, and counts the broadcasts to the service. */
 const broadcast = async (bytes: readonly string[], ...more: readonly string[]) => {
   let handed = 0;
   const watching: Meddler = ({ path }, forward) => {
@@ -66,7 +66,7 @@ const broadcast = async (bytes: readonly string[], ...more: readonly string[]) =
 };
 
 describe('bytes that were signed elsewhere', () => {
-  it('state nothing: exit 10 with the options that do, and nothing is sent', async () => {
+  it('state nothing: exit 10 with the options of a statement, and nothing is sent', async () => {
     const bytes = await signed();
     for (const more of [[], ['--quiet']]) {
       const { code, data, handed } = await broadcast(bytes, ...more);
@@ -79,10 +79,12 @@ describe('bytes that were signed elsewhere', () => {
     expect(optionsOf(data)).toEqual(['--asset', '--wallet', '--provider-in']);
     expect(errorOf(data).message).toContain('Until you state it, nothing is compared with --kind and --amount.');
     const others = ['--kind', 'deposit', '--amount', '9', '--asset', 'USDC', '--provider', 'provider_a'];
-    expect(fieldsOf((await broadcast(bytes, ...others)).data), 'all but the wallet is compared').toContain('amount');
+    expect(fieldsOf((await broadcast(bytes, ...others)).data), 'all facts but the wallet are compared').toContain(
+      'amount',
+    );
   });
 
-  it('land once they are stated, by options or by the body', async () => {
+  it('land when they are stated by options or by the body', async () => {
     const before = Number(await journey.held('USDC'));
     expect(await broadcast(await signed(), ...stated())).toMatchObject({ code: 0, data: { status: 1 }, handed: 1 });
     const [op_signed] = await signed();
@@ -112,7 +114,7 @@ describe('bytes that were signed elsewhere', () => {
       'shares',
       ['--kind', 'deposit', '--amount', '2', '--asset', 'USDC', '--provider', 'provider_b'],
     ],
-  ])('that are %s than stated are refused, whatever is allowed', async (_, field, words) => {
+  ])('with %s than stated are refused, with any override', async (_, field, words) => {
     const allowed = [
       ...['--allow-recipient', SANDBOX_SOLANA.vaults.provider_a, '--allow-recipient', SANDBOX_SOLANA.vaults.provider_b],
       ...['--allow-program', SANDBOX_SOLANA.lender, '--fee-at-most', '1'],
@@ -123,7 +125,7 @@ describe('bytes that were signed elsewhere', () => {
     expect(errorOf(data).message).toMatch(/^nothing was sent: /);
   });
 
-  it('of another wallet than stated are refused, also where nothing else is stated', async () => {
+  it('of another wallet than stated are refused, also with the wallet as the only statement', async () => {
     const [bytes, other] = [await signed(), SANDBOX_SOLANA.fees];
     for (const words of [
       [...DEPOSITED, '--wallet', other],
@@ -134,12 +136,12 @@ describe('bytes that were signed elsewhere', () => {
     }
   });
 
-  it('cost no more than --fee-at-most', async () => {
+  it('with a fee above --fee-at-most are refused: exit 10', async () => {
     const { code, data, handed } = await broadcast(await signed(), ...stated(), '--fee-at-most', '0.000001');
     expect({ code, fields: fieldsOf(data), handed }).toEqual({ code: 10, fields: ['fee'], handed: 0 });
   });
 
-  it('that nobody can read are sent by nobody: exit 10', async () => {
+  it('that cannot be read are not sent: exit 10', async () => {
     const [whole = ''] = await signed();
     const bytes = Buffer.from(whole, 'base64');
     const unsigned = Buffer.from(bytes).fill(0, 1, 65);
@@ -153,7 +155,7 @@ describe('bytes that were signed elsewhere', () => {
     expect([twice.code, twice.handed]).toEqual([2, 0]);
   });
 
-  it('that this machine has reviewed before need no statement again', async () => {
+  it('that this machine has reviewed need no second statement', async () => {
     const sent: string[] = [];
     const losing: Meddler = async ({ path, body }, forward, response) => {
       if (!isBroadcast(path)) return forward();
@@ -170,7 +172,7 @@ describe('bytes that were signed elsewhere', () => {
       [10, ['--fee-at-most', '0.000001']],
     ] as const;
     for (const [code, words] of wrong) {
-      expect(await broadcast([sent[0] ?? ''], ...words), 'a contradiction stays one').toMatchObject({
+      expect(await broadcast([sent[0] ?? ''], ...words), 'a contradiction is still an error').toMatchObject({
         code,
         handed: 0,
         data: { error: { message: expect.stringMatching(/^nothing was sent: /) } },
@@ -185,7 +187,7 @@ describe('bytes that were signed elsewhere', () => {
     expect((await journey.json(['yield', 'resume', '--all', '--yes'])).code).toBe(0);
   });
 
-  it('that this machine has signed need no statement again, and contradict another one', async () => {
+  it('that this machine has signed need no statement, and contradict a different statement', async () => {
     const unsigned = String((await journey.json(asked('deposit', 'USDC', '2'))).data['transaction']);
     const sign = ['yield', 'sign', '--transaction', '-', '--key', 'saver', ...DEPOSITED];
     const whole = await journey.json([...asked('deposit', 'USDC', '3'), '--sign']);
@@ -200,14 +202,14 @@ describe('bytes that were signed elsewhere', () => {
     expect(rows.filter(({ state }) => state === 'signed')).toHaveLength(2);
   });
 
-  it('that were refused once are no bytes that were reviewed', async () => {
+  it('that were refused do not count as reviewed', async () => {
     const bytes = await signed();
     expect((await broadcast(bytes, ...stated(), '--fee-at-most', '0.000001')).code).toBe(10);
     expect((await broadcast(bytes)).code).toBe(10);
     expect((await journey.json(['yield', 'list', '--open'])).data).toEqual([]);
   });
 
-  it('that come too late are reviewed, and the service says so', async () => {
+  it('with an expired blockhash are sent, and the service refuses them', async () => {
     const bytes = await signed();
     await journey.json(['sandbox', 'advance', '5m']);
     const { data, handed } = await broadcast(bytes, ...stated());
@@ -218,7 +220,7 @@ describe('bytes that were signed elsewhere', () => {
 
 const op = (bytes: string) => ['--chain-name', 'solana', '--op-signed', bytes, '--yes'];
 
-describe('two of a rebalance', () => {
+describe('two transactions of a rebalance', () => {
   const LEGS = ['--asset', 'EURC', '--provider-out', 'provider_a', '--provider-in', 'provider_b'];
   const MOVED = ['--kind', 'rebalance', '--amount', '1', ...LEGS];
 
@@ -226,7 +228,7 @@ describe('two of a rebalance', () => {
     await journey.json([...asked('deposit', 'EURC', '10'), '--broadcast', '--yes']);
   });
 
-  it('are each reviewed: unstated, of another amount, and as one of another kind they stay here', async () => {
+  it('are each reviewed: without a statement, with another amount or another kind nothing is sent', async () => {
     const bytes = await signed('rebalance', '1', 'EURC');
     expect(bytes).toHaveLength(2);
     const more = MOVED.map((word) => (word === '1' ? '2' : word));
@@ -238,13 +240,16 @@ describe('two of a rebalance', () => {
     }
     const [first = ''] = bytes;
     const [other = ''] = await signed('deposit', '7', 'EURC');
-    expect(await broadcast([first, other], ...stated(MOVED)), 'the second is another').toMatchObject({
+    expect(
+      await broadcast([first, other], ...stated(MOVED)),
+      'the second transaction is another operation',
+    ).toMatchObject({
       code: 10,
       handed: 0,
     });
   });
 
-  it('land as they are stated, by one call or one by one', async () => {
+  it('land as stated, by one call or one by one', async () => {
     expect(await broadcast(await signed('rebalance', '1', 'EURC'), ...stated(MOVED))).toMatchObject({
       code: 0,
       handed: 1,
@@ -254,10 +259,10 @@ describe('two of a rebalance', () => {
   });
 });
 
-describe('policies hold for bytes that were signed elsewhere', () => {
+describe('policies apply to bytes that were signed elsewhere', () => {
   const MINE = ['key', 'policy', 'set', 'saver'];
 
-  it('that of a local key of their address', async () => {
+  it('the policy of a local key of their address', async () => {
     const bytes = await signed();
     expect((await journey.bursar([...MINE, 'most_per_transaction.USDC=1'])).code).toBe(0);
     const before = await broadcast(bytes, ...stated(), '--fee-at-most', '1');
@@ -266,7 +271,7 @@ describe('policies hold for bytes that were signed elsewhere', () => {
     expect(await broadcast(bytes, ...stated())).toMatchObject({ code: 0 });
   });
 
-  it('a standing mandate of the key states what nobody stated', async () => {
+  it('a standing mandate of the key states missing facts', async () => {
     const recipients = [SANDBOX_SOLANA.vaults.provider_a, SANDBOX_SOLANA.fees].join(',');
     const mandate = ['chains=solana', 'tokens=USDC', `recipients=${recipients}`, 'most_per_transaction.USDC=2'];
     const [within, above] = [await signed('deposit', '2'), await signed('deposit', '3')];
@@ -277,7 +282,7 @@ describe('policies hold for bytes that were signed elsewhere', () => {
     await journey.bursar(['key', 'policy', 'unset', 'saver']);
   });
 
-  it('that of a key that was removed', async () => {
+  it('the policy of a removed key', async () => {
     const { home, bursar } = await newHomeInProcess();
     const { seed } = await newSolanaKey(home, 'treasury');
     const env = { BURSAR_KEY_PASSWORD: 'pw', BURSAR_API_KEY: 'k' };
@@ -292,7 +297,7 @@ describe('policies hold for bytes that were signed elsewhere', () => {
     expect(service.received).toEqual([]);
   });
 
-  it('their day is that of what is signed here', async () => {
+  it('the day of the key includes these bytes', async () => {
     const [one, two] = [await signed('deposit', '2'), await signed('deposit', '2')];
     const { data } = await journey.json(['key', 'show', 'saver']);
     expect(data['limits'] ?? []).toEqual([]);
@@ -311,7 +316,7 @@ describe('policies hold for bytes that were signed elsewhere', () => {
     await journey.bursar(['key', 'policy', 'unset', 'saver']);
   });
 
-  /** Broadcasts bytes that the service refuses; the operation of them. */
+  /** Broadcasts bytes that the service refuses, and returns the operation id. */
   const refusedOnce = async (bytes: readonly string[]): Promise<string> => {
     const refusing: Meddler = async ({ path }, forward) =>
       isBroadcast(path) ? { status: 400, body: '{"success":false,"status":"invalid_parameters"}' } : forward();
@@ -320,7 +325,7 @@ describe('policies hold for bytes that were signed elsewhere', () => {
     return String((data['error'] as unknown as { data: { movement: string } }).data.movement);
   };
 
-  it('and for bytes that were reviewed before the policy was set', async () => {
+  it('the policy that was set after the review of the bytes', async () => {
     const bytes = await signed();
     await refusedOnce(bytes);
     expect((await journey.bursar([...MINE, 'most_per_transaction.USDC=1'])).code).toBe(0);
@@ -330,7 +335,7 @@ describe('policies hold for bytes that were signed elsewhere', () => {
     expect(await broadcast(bytes)).toMatchObject({ code: 0 });
   });
 
-  it('their day is counted also where they were reviewed before and never left this machine', async () => {
+  it('the day of the key counts reviewed bytes at their next broadcast', async () => {
     const bytes = await signed();
     await journey.bursar([...MINE, 'most_per_day.USDC=1000']);
     const counted = async () => {
@@ -340,7 +345,7 @@ describe('policies hold for bytes that were signed elsewhere', () => {
     };
     const start = await counted();
     const file = join(journey.home, 'state', 'journal', `${await refusedOnce(bytes)}.ndjson`);
-    // As where nothing listened.
+    // The journal is now as after a refused connection.
     const lines = (await readFile(file, 'utf8')).trim().split('\n');
     const last = JSON.parse(lines.pop() ?? '');
     const unsent = { ...last, code: 'unavailable', status: undefined, is_unknown: false, unsent: true };
@@ -356,7 +361,7 @@ describe('policies hold for bytes that were signed elsewhere', () => {
     await journey.bursar(['key', 'policy', 'unset', 'saver']);
   });
 
-  it('that of the profile', async () => {
+  it('the policy of the profile', async () => {
     const bytes = await signed();
     await journey.bursar(['profile', 'set', 'sandbox', `policy.recipients=${SANDBOX_SOLANA.fees}`]);
     const { code, data, handed } = await broadcast(bytes, ...stated());
@@ -365,7 +370,7 @@ describe('policies hold for bytes that were signed elsewhere', () => {
   });
 });
 
-describe('on a live service', () => {
+describe('bytes that were signed elsewhere, on a live service', () => {
   const THIEF = new PublicKey(SANDBOX_SOLANA.fees);
   const HUNDRED = 100_000_000n;
 
@@ -390,7 +395,7 @@ describe('on a live service', () => {
     };
     const facts = ['--kind', 'deposit', '--amount', '100', '--asset', 'USDC', '--provider', 'lender'];
     const send = (...more: readonly string[]) => sendUnstated(...facts, '--wallet', address, ...more);
-    /** Gives the key of the wallet to this home too, with a policy that stands for any statement. */
+    /** Adds the key of the wallet to this home, with a policy that is a standing mandate. */
     const mandate = async (): Promise<void> => {
       await newSolanaKey(home, 'saver', { secret: seed });
       const settings = [
@@ -406,7 +411,7 @@ describe('on a live service', () => {
       return { code, data: stdout === '' ? {} : JSON.parse(stdout) };
     };
     const allowed = ['--allow-program', SANDBOX_SOLANA.lender];
-    /** The bytes passed their review, and the process ended before they were sent: the id of their operation. */
+    /** The operation id of bytes that passed their review before the process ended without a broadcast. */
     const leaveUnsent = async (...more: readonly string[]): Promise<string> => {
       await newSolanaKey(home, 'saver', { secret: seed });
       expect((await send('--rpc-url', node.url, ...allowed, ...more, '--timeout', '3')).code).toBe(11);
@@ -435,13 +440,13 @@ describe('on a live service', () => {
     };
   };
 
-  it('a deposit needs a node where nobody can be asked: exit 2', async () => {
+  it('a deposit needs a node without a terminal: exit 2', async () => {
     const { send, service } = await start((wallet) => wallet);
     expect(await send()).toMatchObject({ code: 2, data: { error: { errors: [{ field: '--rpc-url' }] } } });
     expect(service.received).toEqual([]);
   });
 
-  it('a program that is not understood needs its option, and the wallet must gain', async () => {
+  it('an unknown program needs its option, and the wallet must gain a position', async () => {
     const allowed = ['--allow-program', SANDBOX_SOLANA.lender];
     const own = await start((wallet) => wallet);
     expect(await own.send(...own.viaNode)).toMatchObject({
@@ -453,12 +458,12 @@ describe('on a live service', () => {
     const { code, data } = await thief.send(...thief.viaNode, ...allowed);
     expect([code, fieldsOf(data)]).toEqual([10, ['gain']]);
     expect(thief.service.received).toEqual([]);
-    // The node of this test executes nothing: what was handed over stays in doubt.
+    // The node of this test executes nothing, so sent bytes stay in doubt.
     expect((await own.send(...own.viaNode, ...allowed, '--timeout', '3')).code).toBe(11);
     expect(own.service.received).toHaveLength(1);
   });
 
-  /** Each setting that what the lending program takes is outside of. */
+  /** Settings that exclude the outflow of the lending program. */
   const OUTSIDE = [
     ['most_per_transaction', 'most_per_transaction.USDC=1'],
     ['most_per_day', 'most_per_day.USDC=1'],
@@ -466,45 +471,39 @@ describe('on a live service', () => {
     ['recipients', `recipients=${SANDBOX_SOLANA.fees}`],
   ] as const;
 
-  it.each(OUTSIDE)(
-    'a younger policy holds where a program acts for the wallet, at a resume: %s',
-    async (_, setting) => {
-      for (const hasNode of [true, false]) {
-        const { leaveUnsent, limit, run, viaNode, service } = await start((wallet) => wallet);
-        const id = await leaveUnsent();
-        await limit(setting);
-        const { code, data } = await run('yield', 'resume', id, '--yes', ...(hasNode ? viaNode : []), '--timeout', '3');
-        expect({ hasNode, code, received: service.received }).toEqual({ hasNode, code: 10, received: [] });
-        const isSeen = hasNode || !setting.startsWith('recipients');
-        expect(fieldsOf(data)).toEqual([isSeen ? `policy.${_}` : 'policy']);
-      }
-    },
-  );
-
-  it.each(OUTSIDE)(
-    'a younger policy holds where a program acts for the wallet, at a broadcast: %s',
-    async (_, setting) => {
-      const { leaveUnsent, limit, sendUnstated, viaNode, allowed, service } = await start((wallet) => wallet);
-      await leaveUnsent();
+  it.each(OUTSIDE)('a newer policy applies to a program at a resume: %s', async (_, setting) => {
+    for (const hasNode of [true, false]) {
+      const { leaveUnsent, limit, run, viaNode, service } = await start((wallet) => wallet);
+      const id = await leaveUnsent();
       await limit(setting);
-      const { code, data } = await sendUnstated(...viaNode, ...allowed, '--timeout', '3');
-      expect({ code, received: service.received }).toEqual({ code: 10, received: [] });
-      expect(fieldsOf(data)).toEqual([`policy.${_}`]);
-    },
-  );
+      const { code, data } = await run('yield', 'resume', id, '--yes', ...(hasNode ? viaNode : []), '--timeout', '3');
+      expect({ hasNode, code, received: service.received }).toEqual({ hasNode, code: 10, received: [] });
+      const isSeen = hasNode || !setting.startsWith('recipients');
+      expect(fieldsOf(data)).toEqual([isSeen ? `policy.${_}` : 'policy']);
+    }
+  });
 
-  it('a policy that allows what the program takes does not hold it up', async () => {
+  it.each(OUTSIDE)('a newer policy applies to a program at a broadcast: %s', async (_, setting) => {
+    const { leaveUnsent, limit, sendUnstated, viaNode, allowed, service } = await start((wallet) => wallet);
+    await leaveUnsent();
+    await limit(setting);
+    const { code, data } = await sendUnstated(...viaNode, ...allowed, '--timeout', '3');
+    expect({ code, received: service.received }).toEqual({ code: 10, received: [] });
+    expect(fieldsOf(data)).toEqual([`policy.${_}`]);
+  });
+
+  it('a policy that allows the outflow of the program does not stop a resume with a node', async () => {
     const { leaveUnsent, limit, run, viaNode, service, node } = await start((wallet) => wallet);
     const id = await leaveUnsent();
     await limit('most_per_day.USDC=100', `recipients=${SANDBOX_SOLANA.vaults.provider_b}`, 'tokens=USDC');
     const blind = await run('yield', 'resume', id, '--yes');
-    expect([blind.code, fieldsOf(blind.data)], 'no node shows who is paid').toEqual([10, ['policy']]);
+    expect([blind.code, fieldsOf(blind.data)], 'no node shows the receiver').toEqual([10, ['policy']]);
     expect(service.received).toEqual([]);
     expect((await run('yield', 'resume', id, '--yes', ...viaNode, '--timeout', '3')).code).toBe(11);
     expect(node.received.map(({ body }) => JSON.parse(body).method)).toContain('sendTransaction');
   });
 
-  it('a standing mandate states the facts, and the wallet must gain all the same', async () => {
+  it('a standing mandate states the facts, and the wallet must still gain a position', async () => {
     const thief = await start(() => THIEF);
     await thief.mandate();
     const { code, data } = await thief.sendUnstated(...thief.viaNode);
@@ -514,7 +513,7 @@ describe('on a live service', () => {
 });
 
 describe('two transactions of two wallets', () => {
-  it('are no operation: the policy of one would stand for the other', async () => {
+  it('are not one operation: exit 10, nothing is sent', async () => {
     const [one, other] = [Keypair.generate(), Keypair.generate()];
     const both = [one, other].map((each) => bytesOf([memo('x')], { payer: each.publicKey, signers: [each] }));
     const { code, data, handed } = await broadcast(both.map((bytes) => Buffer.from(bytes).toString('base64')));
@@ -523,8 +522,8 @@ describe('two transactions of two wallets', () => {
   });
 });
 
-describe('a key of this machine that has signed beside another fee payer', () => {
-  it('is nothing that a review is about: exit 10, nothing is sent', async () => {
+describe('a local key that signed beside another fee payer', () => {
+  it('is refused: exit 10, nothing is sent', async () => {
     const { home, bursar } = await newHomeInProcess();
     const { seed } = await newSolanaKey(home, 'treasury');
     const [own, payer] = [Keypair.fromSeed(seed), Keypair.generate()];

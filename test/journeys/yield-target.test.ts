@@ -16,7 +16,7 @@ const REBALANCE = '/yield/rebalance';
 
 type Strategy = { provider: string; apy: Record<string, unknown> };
 
-/** Lets the providers yield other rates than they do; keeps which paths of the area were called. */
+/** Changes the rates of the providers, and records the called yield paths. */
 const yielding =
   (rates: Readonly<Record<string, number>>, seen: string[], rename = (name: string) => name): Meddler =>
   async ({ path }, forward) => {
@@ -43,7 +43,7 @@ const rebalance = async (
 ) => {
   const seen: string[] = [];
   const ended = await journey.through(yielding(rates, seen, rename), async () => {
-    // What is remembered must not count: the choice is about money.
+    // The cache must not count, because the choice is about money.
     await journey.bursar(['yield', 'strategies', 'USDC']);
     seen.length = 0;
     return journey.bursar([...args, '--json']);
@@ -51,7 +51,7 @@ const rebalance = async (
   return { ...ended, seen, data: JSON.parse(ended.stdout) };
 };
 
-/** Lets a provider not answer the service. */
+/** A service to which one provider does not answer. */
 const silencing =
   (gone: string, seen: string[]): Meddler =>
   async ({ path }, forward) => {
@@ -66,7 +66,7 @@ const silencing =
   };
 
 describe('yield rebalance without --provider-in', () => {
-  it('moves nothing away from a provider that does not answer, whatever --yes says: exit 5', async () => {
+  it('moves nothing from a provider that does not answer, also with --yes: exit 5', async () => {
     const seen: string[] = [];
     const command = [...FROM_A, '--broadcast', '--yes'];
     const { code, data } = await journey.through(silencing('provider_a', seen), () => journey.json(command));
@@ -77,10 +77,10 @@ describe('yield rebalance without --provider-in', () => {
     });
   });
 
-  it('moves to what yields most by the service now, whatever is cached, and says both rates', async () => {
+  it('finds the highest current yield despite the cache, prints both rates, and needs --provider-in without a terminal', async () => {
     const chosen = await rebalance(B_IS_BETTER, [...FROM_A, '--broadcast', '--yes']);
     const { stderr, seen } = chosen;
-    // Which provider yields most is the service's word: a script states the provider.
+    // The highest yield is a claim of the service, so a script must state the provider.
     expect({ code: chosen.code, error: chosen.data.error }).toMatchObject({
       code: 10,
       error: { code: 'refused_by_review', errors: [{ option: '--provider-in' }] },
@@ -100,25 +100,25 @@ describe('yield rebalance without --provider-in', () => {
   it.each([
     ['best', { provider_a: 12, provider_b: 5 }],
     ['no worse', { provider_a: 7, provider_b: 7 }],
-  ])('does nothing where it is %s already: exit 0, nothing is built', async (_, rates) => {
+  ])('does nothing when the current provider is %s: exit 0, nothing is built', async (_, rates) => {
     const { code, data, seen } = await rebalance(rates, [...FROM_A, '--broadcast', '--yes']);
     expect({ code, data }).toMatchObject({ code: 0, data: { status: 'nothing_to_do', provider: 'provider_a' } });
     expect(seen).toEqual([STRATEGIES]);
   });
 
-  it('is asked about before anything is signed: without a terminal exit 10, nothing built', async () => {
+  it('with --sign needs a confirmation: without a terminal exit 10, nothing built', async () => {
     const { code, data, seen } = await rebalance(B_IS_BETTER, [...FROM_A, '--sign']);
     expect({ code, error: data.error }).toMatchObject({ code: 10, error: { code: 'refused_by_review' } });
     expect(seen).not.toContain(REBALANCE);
   });
 
-  it('builds without a question where nothing is signed', async () => {
+  it('builds without a question when nothing is signed', async () => {
     const { code, data, seen } = await rebalance(B_IS_BETTER, FROM_A);
     expect({ code, data }).toMatchObject({ code: 0, data: { transaction: expect.any(String) } });
     expect(seen).toEqual([STRATEGIES, REBALANCE]);
   });
 
-  it('shows with --dry-run the request that it begins with; nothing is sent', async () => {
+  it('prints with --dry-run the first request, and sends nothing', async () => {
     const { code, data, seen, stderr } = await rebalance(B_IS_BETTER, [...FROM_A, '--broadcast', '--dry-run']);
     expect({ code, data, seen }).toMatchObject({ code: 0, data: { method: 'GET' }, seen: [] });
     expect(data.url).toContain(STRATEGIES);
@@ -126,16 +126,16 @@ describe('yield rebalance without --provider-in', () => {
     expect(stderr).toContain('this is the first call alone');
   });
 
-  it('takes no provider of a name that is none: exit 5, nothing built', async () => {
+  it('refuses a provider with an invalid name: exit 5, nothing built', async () => {
     const hostile = (name: string) => (name === 'provider_b' ? 'b\u001b[2J' : name);
     const { code, seen } = await rebalance(B_IS_BETTER, [...FROM_A, '--broadcast', '--yes'], hostile);
     expect({ code, seen }).toEqual({ code: 5, seen: [STRATEGIES] });
   });
 
   it.each([
-    ['where it comes from is left out too', BASE],
+    ['--provider-out is missing too', BASE],
     ['another field is wrong', [...FROM_A, '--amount', '1e1']],
-  ])('says what is missing before the service is asked, when %s: exit 2', async (_, args) => {
+  ])('is exit 2 before any call, when %s', async (_, args) => {
     const { code, seen } = await rebalance(B_IS_BETTER, [...args, '--broadcast', '--yes']);
     expect({ code, seen }).toEqual({ code: 2, seen: [] });
   });

@@ -51,7 +51,7 @@ const counting = async <T>(work: () => Promise<T>): Promise<{ readonly result: T
 const STATED = ['--kind', 'deposit', '--amount', '10', '--asset', 'USDC', '--provider', 'provider_a'];
 
 describe('through the service', () => {
-  it('a deposit lands: the money is with the provider, before and after are told, every step is on the disk', async () => {
+  it('a deposit lands: the provider has the money, the positions are printed, and every step is on the disk', async () => {
     const { code, data } = await send('deposit');
     expect({ code, data }).toMatchObject({
       code: 0,
@@ -82,7 +82,7 @@ describe('through the service', () => {
     expect(Number(await journey.held('USDC'))).toBe(before + 4);
   });
 
-  it('a rebalance in one transaction lands: one provider gives what the other gets', async () => {
+  it('a rebalance in one transaction moves the amount from provider_a to provider_b', async () => {
     const { result, bodies } = await counting(() => send('rebalance', '--amount', '5'));
     expect(result).toMatchObject({
       code: 0,
@@ -100,7 +100,7 @@ describe('through the service', () => {
 describe('in other forms', () => {
   beforeAll(way.change);
 
-  it('the amount of a rebalance is sent as it is typed, and compared exactly', async () => {
+  it('the amount of a rebalance is sent as typed, and compared exactly', async () => {
     const sent: string[] = [];
     const watching: Meddler = ({ path, body }, forward) => {
       if (path === '/yield/rebalance') sent.push(JSON.parse(body).amount);
@@ -133,7 +133,7 @@ describe('in other forms', () => {
       ['broadcasting', 'broadcasting', 'landed', 'landed'],
     ],
     ['one by one', ['--one-by-one'], ['string', 'string'], ['broadcasting', 'landed', 'broadcasting', 'landed']],
-  ] as const)('a rebalance in two lands in its order, %s, with one password', async (_, more, sent, sending) => {
+  ] as const)('a rebalance in two transactions lands in order, %s', async (_, more, sent, sending) => {
     const run = ['--broadcast', '--yes'];
     await journey.json([...asked('deposit', 'EURC'), ...run]);
     const was = await Promise.all(['provider_a', 'provider_b'].map((each) => journey.position(each, 'EURC')));
@@ -150,7 +150,7 @@ describe('in other forms', () => {
     expect((await steps()).slice(-two.length)).toEqual(two);
   });
 
-  it('a legacy transaction lands as a v0 one does', async () => {
+  it('a legacy transaction lands like a v0 transaction', async () => {
     const before = Number(await journey.position('provider_a'));
     const legacy = ({ transaction }: Record<string, unknown>) => {
       const scene = sceneOf(String(transaction));
@@ -163,7 +163,7 @@ describe('in other forms', () => {
   });
 });
 
-describe('what is asked for is held before anything is sent', () => {
+describe('before anything is sent', () => {
   it('without --yes and a terminal nothing is built, signed or sent: exit 2', async () => {
     const seen: string[] = [];
     const run = (amount: string) =>
@@ -180,17 +180,17 @@ describe('what is asked for is held before anything is sent', () => {
     const { data: sent } = await send('deposit', '--amount', '9.86');
     const again = await run('9.86');
     const next = `bursar yield show ${sent['movement']}`;
-    expect(again, 'the same operation again is shown, not made').toMatchObject({ code: 2, data: { error: { next } } });
+    expect(again, 'an equal operation is shown, not repeated').toMatchObject({ code: 2, data: { error: { next } } });
     expect(seen).toEqual(['/_sandbox/health']);
   });
 
-  it("a wallet that is not the key's is refused: exit 2", async () => {
+  it('a wallet that is not the wallet of the key is exit 2', async () => {
     const other = ['--wallet', '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'];
     const { code, data } = await send('deposit', ...other);
     expect({ code, error: data['error'] }).toMatchObject({ code: 2, error: { errors: [{ option: '--wallet' }] } });
   });
 
-  it('options of signing without --sign or --broadcast are said to mean nothing: exit 2', async () => {
+  it('options of signing without --sign or --broadcast are exit 2', async () => {
     const { code, data } = await journey.json([...asked('deposit'), '--rpc-url', 'http://127.0.0.1:1']);
     expect({ code, message: data['error']?.['message'] }).toEqual({
       code: 2,
@@ -198,7 +198,7 @@ describe('what is asked for is held before anything is sent', () => {
     });
   });
 
-  it('without --sign it prints what the service built, and the wallet is that of a key that is named', async () => {
+  it('without --sign bursar prints the built transaction for the wallet of the named key', async () => {
     const { code, data } = await journey.json(asked('deposit'));
     expect({ code, data }).toMatchObject({ code: 0, data: { transaction: expect.any(String) } });
     expect(sceneOf(String(data['transaction'])).owner.toBase58()).toBe(journey.wallet);
@@ -206,7 +206,7 @@ describe('what is asked for is held before anything is sent', () => {
 });
 
 describe('signing alone', () => {
-  it('--sign prints what broadcast takes, records the signature, and sends nothing', async () => {
+  it('--sign prints the bytes for yield broadcast, records the signature, and sends nothing', async () => {
     const { result: signed, bodies } = await counting(() => journey.json([...asked('deposit'), '--sign']));
     expect(signed).toMatchObject({ code: 0, data: { hash: expect.stringMatching(HASH), from: journey.wallet } });
     expect({ bodies, steps: await steps() }).toEqual({ bodies: [], steps: ['begun', 'reviewed', 'signed_part'] });
@@ -216,7 +216,7 @@ describe('signing alone', () => {
     expect(sent).toMatchObject({ code: 0, data: { status: 1, transactionHash: signed.data['hash'] } });
   });
 
-  it('yield sign takes the answer of the service as a file and as base64 on standard input', async () => {
+  it('yield sign accepts the answer of the service and bare base64 on standard input', async () => {
     const { stdout } = await journey.bursar([...asked('deposit'), '--json']);
     const sign = ['yield', 'sign', '--transaction', '-', '--key', 'saver', ...STATED];
     const whole = await journey.json(sign, { stdin: stdout });
@@ -225,7 +225,7 @@ describe('signing alone', () => {
     expect(bare.data).toEqual(whole.data);
   });
 
-  it('yield sign signs nothing in a script that nobody stated: exit 10, with the options that do', async () => {
+  it('yield sign without a statement is exit 10 with the options of a statement', async () => {
     const { stdout: stdin } = await journey.bursar([...asked('deposit'), '--json']);
     const sign = ['yield', 'sign', '--transaction', '-', '--key', 'saver'];
     const optionsOf = async (more: readonly string[]) => {
@@ -240,7 +240,7 @@ describe('signing alone', () => {
     expect((await journey.json([...sign, ...STATED, '--chain-name', 'polygon'], { stdin })).code).toBe(2);
   });
 
-  it('yield sign of a withdrawal without its provider names the option that states it', async () => {
+  it('yield sign of a withdrawal without its provider names the option that states the provider', async () => {
     const words = ['--chain-name', 'solana', '--asset', 'USDC', '--amount', '1'];
     const built = ['yield', 'withdraw', ...words, '--key', 'saver', '--provider', 'provider_a', '--json'];
     const { stdout: stdin } = await journey.bursar(built);
@@ -257,7 +257,7 @@ describe('signing alone', () => {
   it.each([
     ['deposit', ['--provider-in', 'provider_a', '--provider-out', 'provider_b']],
     ['withdraw', ['--provider-out', 'provider_b', '--provider-in', 'provider_a']],
-  ])('yield sign takes no provider that a %s does not have: exit 2 with both', async (kind, providers) => {
+  ])('yield sign of a %s with an extra provider is exit 2 and names both providers', async (kind, providers) => {
     const { stdout } = await journey.bursar([...asked('deposit'), '--json']);
     const stated = ['--kind', kind, '--amount', '10', '--asset', 'USDC', ...providers];
     const sign = ['yield', 'sign', '--transaction', '-', '--key', 'saver', ...stated];
@@ -266,7 +266,7 @@ describe('signing alone', () => {
     expect(data['error']?.['message']).toContain('provider_b');
   });
 
-  it('yield sign refuses bytes that are no transaction, and one of another wallet: exit 10', async () => {
+  it('yield sign refuses invalid bytes and a transaction of another wallet: exit 10', async () => {
     const sign = ['yield', 'sign', '--transaction', '-', '--key', 'saver'];
     expect((await journey.json(sign, { stdin: 'AAAA' })).code).toBe(10);
     await newSolanaKey(journey.home, 'other');

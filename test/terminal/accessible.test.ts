@@ -7,11 +7,11 @@ import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
 const SIZE = { columns: 80, rows: 24 };
 
-/** Escape sequences other than colours, backspaces, and carriage returns that go back instead of on. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what moves the cursor
+/** Escape sequences other than colours, backspaces, and carriage returns without a line feed. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: sequences that move the cursor
 const MOVES = /\u001b(?!\[[\d;]*m)|\u0008|\r(?!\r*\n)/;
 
-/** What the terminal got while a command ran: from the echo of its line to the mark after it. */
+/** The bytes that the terminal received during a command: from the echo of its line to the mark after the command. */
 const bytesOf = async (file: string): Promise<string> => {
   const text = await readFile(file, 'utf8');
   return text.slice(text.indexOf('\n', text.indexOf('exit=$?')), text.lastIndexOf('exit='));
@@ -28,9 +28,9 @@ const open = async (env: Readonly<Record<string, string>>) => {
 
 const MODES = [{ BURSAR_ACCESSIBLE: '1' }, { ACCESSIBLE: '1' }, { TERM: 'dumb' }, { LANG: 'C' }];
 
-describe.runIf(hasTerminal())('questions that are asked by lines', () => {
+describe.runIf(hasTerminal())('questions by lines', () => {
   it.each(MODES)(
-    'with %j choices have numbers, a wrong one is asked again, and the cursor never moves',
+    'with %j have numbered choices, repeat after a wrong number, and never move the cursor',
     async (env) => {
       const terminal = await open(env);
       terminal.run('bursar key import k --chain evm; echo "exit=$?"');
@@ -47,7 +47,7 @@ describe.runIf(hasTerminal())('questions that are asked by lines', () => {
     },
   );
 
-  it('a password is not shown, can be corrected by backspace, and opens what it closed', async () => {
+  it('hide a password, accept a backspace, and the password unlocks the key', async () => {
     const terminal = await open({ BURSAR_ACCESSIBLE: '1' });
     terminal.run('bursar key new k --chain evm; echo "exit=$?"');
     await terminal.until('Choose a password');
@@ -63,7 +63,7 @@ describe.runIf(hasTerminal())('questions that are asked by lines', () => {
     await terminal.until('exit=0');
   });
 
-  it('Ctrl-D ends with 130', async () => {
+  it('end with 130 at Ctrl-D', async () => {
     const terminal = await open({ BURSAR_ACCESSIBLE: '1' });
     terminal.run('bursar key new k --chain solana; echo "exit=$?"');
     await terminal.until('Choose a password');
@@ -71,7 +71,7 @@ describe.runIf(hasTerminal())('questions that are asked by lines', () => {
     await terminal.until('exit=130');
   });
 
-  it('a sandbox that starts turns no spinner', async () => {
+  it('show no spinner while a sandbox starts', async () => {
     const terminal = await open({ BURSAR_ACCESSIBLE: '1' });
     terminal.run('bursar --profile sandbox quote BTC USDT; bursar sandbox stop; echo "exit=$?"');
     await terminal.until('exit=0', 60);

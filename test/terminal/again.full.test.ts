@@ -27,7 +27,7 @@ describe.runIf(hasTerminal())('the same payment again, at a terminal', () => {
     ['n', ['n', 'Enter'], 'exit=2'],
     ['a bare newline', ['Enter'], 'exit=2'],
     ['Ctrl-C', ['C-c'], 'exit=130'],
-  ])('%s makes none', async (_, keys, exit) => {
+  ])('%s creates no second payment', async (_, keys, exit) => {
     const before = await journey.balance(RECEIVERS[0]);
     const terminal = open();
     terminal.run(RUN);
@@ -41,7 +41,7 @@ describe.runIf(hasTerminal())('the same payment again, at a terminal', () => {
     expect(await journey.balance(RECEIVERS[0])).toBe(before);
   });
 
-  it('y asks about the new one, and makes it', async () => {
+  it('y asks about the new payment, and creates it', async () => {
     const before = await journey.balance(RECEIVERS[0]);
     const terminal = open();
     terminal.run(RUN);
@@ -53,7 +53,7 @@ describe.runIf(hasTerminal())('the same payment again, at a terminal', () => {
     expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);
   });
 
-  it('each question may be answered later than --timeout, which does not count their time', async () => {
+  it('a question may be answered later than --timeout, which does not include the time of questions', async () => {
     const before = await journey.balance(RECEIVERS[0]);
     const terminal = open();
     terminal.run(RUN.replace('payer;', 'payer --timeout 15;'));
@@ -66,7 +66,7 @@ describe.runIf(hasTerminal())('the same payment again, at a terminal', () => {
     expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);
   });
 
-  it('a resume asks before it sends what was signed and never sent', async () => {
+  it('a resume asks before it sends bytes that were signed and not sent', async () => {
     const before = await journey.balance(RECEIVERS[0]);
     const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--intent', 'signed'];
     await journey.bursar(run, killedAt('journal:signed:synced'));
@@ -82,7 +82,7 @@ describe.runIf(hasTerminal())('the same payment again, at a terminal', () => {
     expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);
   });
 
-  it('one that is not finished: the question and a no both name the resume', async () => {
+  it('for an unfinished payment the question and a no both name the resume command', async () => {
     const terminal = open();
     const other = RUN.replace('pay run', 'pay run --amount-from 12');
     terminal.run(other);
@@ -97,7 +97,7 @@ describe.runIf(hasTerminal())('the same payment again, at a terminal', () => {
     expect(await terminal.until('exit=2')).toContain(`next: bursar pay resume ${id}\n`);
   });
 
-  it('across chains the question names who is paid in between', async () => {
+  it('across chains the question names the bridge', async () => {
     const terminal = open();
     const across = '--amount-from 61 --to-chain base --chain-name polygon';
     terminal.run(RUN.replace('pay run', `pay run ${across}`));

@@ -19,7 +19,7 @@ const open = async () => {
 };
 
 describe.runIf(hasTerminal())('an amount with more decimals than its token', () => {
-  it('is refused at its question, where the token and the chain are known', async () => {
+  it('is refused at its question when the token and the chain are known', async () => {
     const { terminal, received } = await open();
     const money = '--from-currency-symbol USDT --to-chain polygon';
     terminal.run(`clear; cd; bursar pay run --body body.json ${money}; echo "exit=$?"`);
@@ -30,7 +30,7 @@ describe.runIf(hasTerminal())('an amount with more decimals than its token', () 
     expect(received).toEqual([]);
   });
 
-  it('is asked for again when the chain is known, before anything is sent', async () => {
+  it('is asked again when the chain is known, before anything is sent', async () => {
     const { terminal, received } = await open();
     terminal.run('clear; cd; bursar pay run --body body.json --from-currency-symbol USDT; echo "exit=$?"');
     await answer(terminal, 'Amount to pay', '1.1234567');

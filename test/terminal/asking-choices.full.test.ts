@@ -20,7 +20,7 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
   const open = () =>
     openTerminal(journey.home, { columns: 140, rows: 60 }, { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' });
 
-  /** A service that is only asked about: nothing listens there. */
+  /** A terminal with a live service on which nothing listens. */
   const openLive = () =>
     openTerminal(
       journey.home,
@@ -28,7 +28,7 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
       { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'key' },
     );
 
-  it('of payments are those of this machine, with what they were', async () => {
+  it('of payments are the payments of this machine, with their facts', async () => {
     const terminal = open();
     terminal.run('clear; bursar pay status --fields status; echo "exit=$?"');
     const screen = await terminal.until('something else');
@@ -37,7 +37,7 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
     expect(await terminal.until('exit=0')).toMatch(/bursar pay status --fields status pay_[0-9a-f]{32}/);
   });
 
-  it('of the methods of a payment are those that its registration allows', async () => {
+  it('of methods are the methods that the registration allows', async () => {
     const allowed = { pixcrypto: true, cardcrypto: true, cardfiat: false, cryptopix: false, crypto: false };
     const body = { ...PAYMENT, payment_method_allowed: allowed, from_currency_symbol: 'BRL' };
     await writeFile(join(journey.home, 'fiat.json'), JSON.stringify(body));
@@ -50,7 +50,7 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
     await terminal.until('exit=130');
   });
 
-  it('signed without a doubt, a payment names the command that sends it, which ends with what was paid', async () => {
+  it('a payment without a doubt is signed, and the named command sends it and prints the amounts', async () => {
     const { data } = await journey.json(['pay', 'register', '--body', 'payment.json']);
     const payer = ['--payer-wallet', journey.address, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'];
     const step = ['pay', 'transaction', String(data['payment_id']), '--transaction-type', 'crypto'];
@@ -64,7 +64,7 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
     );
   });
 
-  it('of tokens to deposit are those that a strategy takes', async () => {
+  it('of tokens to deposit are the tokens of the strategies', async () => {
     const terminal = open();
     terminal.run('clear; bursar yield deposit --provider provider_a --chain-name solana; echo "exit=$?"');
     expect(await terminal.until('--asset')).toMatch(/❯ \w+\n(?: {2}\w+\n)* {2}EURC$/m);
@@ -72,7 +72,7 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
     await terminal.until('exit=130');
   });
 
-  it('of keys are one’s own: nothing else can sign', async () => {
+  it('of keys are only the keys of the user', async () => {
     const terminal = open();
     terminal.run('clear; bursar key show; echo "exit=$?"');
     const screen = await terminal.until(/payer \(0x[0-9a-fA-F]{40}\)/);
@@ -82,7 +82,7 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
     await terminal.until('exit=130');
   });
 
-  it('pay run without an argument: how much and how first, the tenant last; what is wrong is said at once and never looks taken', async () => {
+  it('pay run without an argument asks amount and method first, the tenant last, and shows errors at once', async () => {
     const terminal = open();
     const wrong = async (question: string, text: string, problem: string) => {
       await answer(terminal, question, text);
@@ -97,7 +97,7 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
     terminal.keys('-l', 'brl');
     await terminal.until('❯ BRL');
     terminal.keys('Enter');
-    // What is paid in reais is paid by Pix before all else.
+    // Pix is the first method for a payment in BRL.
     await terminal.until('❯ pixcrypto');
     terminal.keys('Enter');
     await terminal.until('--payer-email (payer@example.com)');
@@ -128,7 +128,7 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
     expect(again).toMatchObject({ code: 0, data: { pix_amount: '41.50', to_chain: 'polygon' } });
   });
 
-  it('a card is asked for by token or file; the token is not shown while it is typed, nor in the line', async () => {
+  it('a card is asked by token or file; the token is hidden in the question and in the command', async () => {
     await writeFile(join(journey.home, 'raw.json'), JSON.stringify(RAW_CARD));
     const terminal = open();
     const fields = CARD_FIELDS.map((word) => (word.includes(' ') ? `'${word}'` : word)).join(' ');
@@ -158,7 +158,7 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
     expect(await readFile(record, 'utf8')).not.toContain('tok_hidden');
   });
 
-  it('payer and address of a card are asked for one by one, each by its option, and sent as they were answered', async () => {
+  it('the payer and the address of a card are asked one by one by option, and sent as answered', async () => {
     const bodies: string[] = [];
     const noting: Meddler = async ({ path, body }, forward) => {
       if (path.endsWith('intents-create-transaction')) bodies.push(body);

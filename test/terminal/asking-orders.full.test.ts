@@ -13,17 +13,17 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     return { ...service, terminal: openTerminal(await temporaryFolder(), { columns: 100, rows: 40 }, service.env) };
   };
 
-  it('an order to switch off is chosen by what it is for, and by whether it is on', async () => {
+  it('an order to disable is chosen from a list with its currencies and its state', async () => {
     const { terminal, writes } = await given();
     terminal.run('clear; bursar order disable; echo "exit=$?"');
     const screen = await terminal.until('order_a (25.00 BRL to USDT, on)');
-    expect(screen, 'what is off already is not offered').not.toContain('order_b');
+    expect(screen, 'a disabled order is not offered').not.toContain('order_b');
     terminal.keys('Enter');
     await terminal.until('exit=0');
     expect(writes()).toMatchObject([{ method: 'PATCH', path: '/order/order_a/toggle' }]);
   });
 
-  it('an id of the service that would act on the terminal is not offered, and nothing of it gets there', async () => {
+  it('an unsafe order id of the service is not offered and does not reach the terminal', async () => {
     const service = await startOrderService([storedOrder('cm\u001b]0;PWNED\u0007abc'), storedOrder('order_a')]);
     const home = await temporaryFolder();
     const terminal = openTerminal(home, { columns: 100, rows: 40 }, service.env);
@@ -37,7 +37,7 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     expect(service.writes()).toMatchObject([{ path: '/order/order_a/toggle' }]);
   });
 
-  it('an update without a change asks what to change, and what else; all of it is shown and sent at once', async () => {
+  it('an update without a change asks for each change, shows all changes, and sends them at once', async () => {
     const { terminal, writes } = await given();
     terminal.run('clear; bursar order update order_a; echo "exit=$?"');
     const screen = await terminal.until('Change which value?');
@@ -52,10 +52,10 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     await terminal.until('(now BRL) --from-currency-symbol');
     terminal.keys('Down', 'Enter');
     await terminal.until(/Change another[\s\S]*Change another value\?/);
-    expect(writes(), 'nothing is sent before all is said').toEqual([]);
+    expect(writes(), 'nothing is sent before the last answer').toEqual([]);
     terminal.keys('Enter');
     await terminal.until('Change this order ((environment), live)? (y/N)');
-    expect(writes(), 'nothing is stored before the difference was seen').toEqual([]);
+    expect(writes(), 'nothing is stored before the changes are shown').toEqual([]);
     terminal.keys('y', 'Enter');
     const end = await terminal.until('exit=0');
     expect(end).toContain('bursar order update order_a --amount-from 30 --from-currency-symbol USD');
@@ -90,7 +90,7 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('an update without an order asks for the order first, and has its values as defaults', async () => {
+  it('an update without an order asks for the order first, with its values as defaults', async () => {
     const { terminal } = await given();
     terminal.run('clear; bursar order update; echo "exit=$?"');
     await terminal.until('order_a (25.00 BRL to USDT');
@@ -102,7 +102,7 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     await terminal.until('exit=130');
   });
 
-  it('an update that was asked for and is not wanted after all stores nothing', async () => {
+  it('an update that is not confirmed stores nothing', async () => {
     const { terminal, writes } = await given();
     terminal.run('clear; bursar order update order_a; echo "exit=$?"');
     await terminal.until('Change which value?');
@@ -118,7 +118,7 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('an order that is asked for is shown, with the slots that are left, before one is taken for good', async () => {
+  it('a new order is shown with the used slots before its confirmation', async () => {
     const { terminal, writes } = await given();
     const receiver = '0x1111111111111111111111111111111111111111';
     const create = async () => {
@@ -162,7 +162,7 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     });
   });
 
-  it('an order that options say whole is created without a question', async () => {
+  it('an order with all its options is created without a question', async () => {
     const { terminal, writes } = await given();
     const words = '--from-currency-symbol BRL --amount-from 25 --to-currency-symbol USDT --allow crypto';
     terminal.run(`clear; bursar order create ${words}; echo "exit=$?"`);
@@ -170,7 +170,7 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     expect(writes()).toMatchObject([{ method: 'POST', path: '/order/create' }]);
   });
 
-  it('a file is applied after its plan was shown and asked about with the service; a second time nothing is to do', async () => {
+  it('a file is applied after its plan and a question with the service; a second time changes nothing', async () => {
     const service = await startOrderService([storedOrder('order_b', { active: false }), storedOrder('order_a')]);
     const home = await temporaryFolder();
     const orders = [
@@ -197,7 +197,7 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     expect(service.writes()).toHaveLength(2);
   });
 
-  it('of the sandbox are asked for with the sandbox named once, though a question opened it first', async () => {
+  it('of the sandbox are chosen with one note about the sandbox', async () => {
     const { home, bursar } = await newHome();
     onTestFinished(async () => void (await bursar(['sandbox', 'stop'])));
     const words = ['--from-currency-symbol', 'BRL', '--amount-from', '25', '--to-currency-symbol', 'USDT', '--allow'];

@@ -4,18 +4,18 @@ import { startOrderService, storedOrder } from '../support/order-service.ts';
 import { envelope, startServer } from '../support/server.ts';
 import { answer, hasTerminal, openTerminal } from '../support/terminal.ts';
 
-/** A terminal whose service answers everything with a quote. */
+/** A terminal with a service that answers every call with a quote. */
 const quoting = async (size = { columns: 100, rows: 40 }, env: Readonly<Record<string, string>> = {}) => {
   const { url, received } = await startServer(envelope(200, 'quote_ok', { data: { price: '1' } }));
   const settings = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k', ...env };
   return { received, terminal: openTerminal(await temporaryFolder(), size, settings) };
 };
 
-/** A service that does not answer: only questions are asked. */
+/** A live service that does not answer, for tests that only ask questions. */
 const LIVE = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'k' };
 
-describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
-  it('is asked for with the option that would have answered, and the whole command line is told', async () => {
+describe.runIf(hasTerminal())('a missing value, at a terminal', () => {
+  it('is asked with its option, and the whole command is printed', async () => {
     const { terminal, received } = await quoting();
     terminal.run('clear; bursar quote; echo "exit=$?"');
     await answer(terminal, 'Asset to price, such as BTC FROM', 'BTC');
@@ -26,7 +26,7 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('is held against the contract at once, and asked for again with the reason; a bare newline is no answer', async () => {
+  it('is checked against the contract at once, and an empty answer is refused', async () => {
     const { terminal, received } = await quoting();
     terminal.run('clear; bursar quote BTC; echo "exit=$?"');
     await answer(terminal, 'TO', 'U S D');
@@ -38,7 +38,7 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     await terminal.until('exit=0');
   });
 
-  it('an answer that a shell would take apart is quoted, and no secret is in the line', async () => {
+  it('is quoted for a shell in the printed command, and a secret is a variable', async () => {
     const { terminal } = await quoting();
     terminal.run('clear; bursar kyc verify-otp --email "a\'b@example.com"; echo "exit=$?"');
     await answer(terminal, '--code', '123456');
@@ -54,7 +54,7 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     ['TERM=dumb', { columns: 80, rows: 24 }, {}, 'export TERM=dumb; '],
     ['LANG=C', { columns: 80, rows: 24 }, { LANG: 'C' }, ''],
     ['NO_COLOR', { columns: 80, rows: 24 }, { NO_COLOR: '1' }, ''],
-  ])('is asked for with %s, and Ctrl-C ends the question with 130', async (_, size, env, before) => {
+  ])('is asked with %s, and Ctrl-C ends the question with 130', async (_, size, env, before) => {
     const { terminal } = await quoting(size, env);
     terminal.run(`clear; ${before}bursar quote; echo "exit=$?"`);
     await answer(terminal, 'FROM', 'BTC');
@@ -72,7 +72,7 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
   });
 
   it.each([[{}], [{ BURSAR_ACCESSIBLE: '1' }]])(
-    'a question breaks between words where 36 columns are too few, with %j',
+    'has a question that breaks between words on 36 columns, with %j',
     async (env) => {
       const terminal = openTerminal(await temporaryFolder(), { columns: 36, rows: 24 }, { ...LIVE, ...env });
       terminal.run('clear; bursar pay run');
@@ -87,7 +87,7 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     ['--no-input asks nothing', 'bursar quote --no-input'],
     ['a pipe into it asks nothing', 'yes | bursar quote'],
     ['BURSAR_NO_INPUT=1 asks nothing', 'BURSAR_NO_INPUT=1 bursar quote'],
-  ])('%s: exit 2, and all that is missing is named', async (_, line) => {
+  ])('%s: exit 2, and the missing values are named', async (_, line) => {
     const { terminal, received } = await quoting();
     terminal.run(`clear; ${line}; echo "exit=$?"`);
     expect(await terminal.until('exit=2')).toContain('FROM: from and to');
@@ -104,7 +104,7 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     expect((await terminal.until('exit=2')).replaceAll(/\s+/g, ' ')).toContain(reason);
   });
 
-  it('what is captured is the answer, not the questions', async () => {
+  it('has a question that $() does not capture', async () => {
     const { terminal } = await quoting();
     terminal.run('clear; x=$(bursar quote --fields price); echo "[$x]"');
     await answer(terminal, 'FROM', 'BTC');
@@ -112,7 +112,7 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     expect(await terminal.until('[price')).toMatch(/^\[price\s+1\]$/m);
   });
 
-  it('a Tab is no part of an answer', async () => {
+  it('has no Tab in its answer', async () => {
     const { terminal, received } = await quoting();
     terminal.run('clear; bursar quote BTC; echo "exit=$?"');
     await terminal.until('TO');
@@ -124,7 +124,7 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     expect(received[0]?.path).toContain('USDT');
   });
 
-  it('a payment that is broken off in its questions says that nothing was sent', async () => {
+  it('of a payment: Ctrl-C at its question prints that nothing was sent', async () => {
     const { terminal, received } = await quoting();
     terminal.run('clear; bursar pay run --transaction-type pixcrypto; echo "exit=$?"');
     await answer(terminal, '--amount-from', '0');
@@ -134,7 +134,7 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     expect(received).toEqual([]);
   });
 
-  it('a passport is not asked for by the number of a CPF', async () => {
+  it('of a passport has an example of a passport number', async () => {
     const { terminal } = await quoting();
     const words = '--amount-from 1 --from-currency-symbol BRL --payer-name Ana --payer-document-type PASSPORT';
     terminal.run(`clear; bursar pay run --transaction-type cardfiat --payer-email a@b.co ${words}`);
@@ -142,7 +142,7 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     terminal.keys('C-c');
   });
 
-  it('a deposit that was asked for says what to do with the transaction that it prints', async () => {
+  it('of a deposit is asked, and the result names the command that sends the transaction', async () => {
     const { url } = await startServer((request, response) =>
       envelope(200, 'ok', { data: request.method === 'POST' ? { transaction: 'AQID' } : { strategies: [] } })(
         request,
@@ -160,7 +160,7 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     expect(await terminal.until('exit=0')).not.toContain('next:');
   });
 
-  it('the end of the input ends the question', async () => {
+  it('ends its question at Ctrl-D', async () => {
     const { terminal } = await quoting();
     terminal.run('clear; bursar quote; echo "exit=$?"');
     await terminal.until('FROM');
@@ -169,8 +169,8 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
   });
 });
 
-describe.runIf(hasTerminal())('choices that the service has, at a terminal', () => {
-  it('are asked for when their question comes, and once', async () => {
+describe.runIf(hasTerminal())('choices from the service, at a terminal', () => {
+  it('are read when their question comes, and once', async () => {
     const { url, received } = await startServer(envelope(400, 'invalid_parameters'));
     const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };
     const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows: 30 }, env);
@@ -184,17 +184,17 @@ describe.runIf(hasTerminal())('choices that the service has, at a terminal', () 
   });
 });
 
-describe.runIf(hasTerminal())('a list that is longer than the terminal is high, at a terminal', () => {
+describe.runIf(hasTerminal())('a list that is longer than the terminal', () => {
   it.each([
     [24, false],
     [10, true],
-  ])('on %i rows says that there is more: %s', async (rows, isMore) => {
+  ])('on %i rows shows a note about more choices: %s', async (rows, isMore) => {
     const names = Array.from({ length: 12 }, (_, at) => `order_${String.fromCharCode(97 + at)}`);
     const service = await startOrderService(names.map((name) => storedOrder(name)));
     const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows }, service.env);
     terminal.run('clear; bursar order disable');
     const [more, last] = ['(13 choices, arrow keys show more)', 'order_l'];
-    // The whole list is not drawn at once.
+    // The terminal does not draw the whole list at once.
     const screen = await terminal.until(isMore ? more : last);
     expect(screen).not.toContain(isMore ? last : more);
     terminal.keys('C-c');
@@ -202,7 +202,7 @@ describe.runIf(hasTerminal())('a list that is longer than the terminal is high, 
 });
 
 describe.runIf(hasTerminal())('without a key, at a terminal', () => {
-  it('a payment offers to create one; a no ends it before any other question, with the command that creates it', async () => {
+  it('a payment offers a new key; a no ends the payment with the command that creates the key', async () => {
     const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows: 30 }, { BURSAR_PROFILE: 'sandbox' });
     const given = '--amount-from 10 --from-currency-symbol USDT --transaction-type crypto';
     terminal.run(`clear; bursar pay run ${given}; echo "exit=$?"`);
@@ -215,11 +215,11 @@ describe.runIf(hasTerminal())('without a key, at a terminal', () => {
   });
 });
 
-describe.runIf(hasTerminal())('a key that is to be chosen, at a terminal', () => {
-  it.each(['key show', 'kyc wallet-prove'])('%s says without one how to make one', async (words) => {
+describe.runIf(hasTerminal())('the choice of a key without any key, at a terminal', () => {
+  it.each(['key show', 'kyc wallet-prove'])('%s names the command that creates a key', async (words) => {
     const terminal = openTerminal(await temporaryFolder(), { columns: 120, rows: 30 }, { BURSAR_PROFILE: 'sandbox' });
     terminal.run(`clear; bursar ${words}; echo "exit=$?"`);
-    // Where a key is only used, one is offered.
+    // A command that uses a key offers to create a key.
     if (words === 'kyc wallet-prove') {
       await terminal.until('Create treasury with test money? (Y/n)');
       terminal.keys('n', 'Enter');
@@ -228,9 +228,9 @@ describe.runIf(hasTerminal())('a key that is to be chosen, at a terminal', () =>
   });
 });
 
-describe.runIf(hasTerminal())('whose verification, at a terminal', () => {
+describe.runIf(hasTerminal())('the user of a verification, at a terminal', () => {
   it.each(['kyc status', 'kyc create', 'kyc status --wait'])(
-    '%s asks by what first: who has only a wallet is asked for no e-mail address',
+    '%s asks for an e-mail address or a wallet, and a wallet needs no e-mail address',
     async (words) => {
       const data = { status: 'approved', approved: true };
       const { url, received } = await startServer(envelope(200, 'kyc_status_retrieved', { data }));

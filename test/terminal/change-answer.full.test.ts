@@ -5,7 +5,7 @@ import { type Journey, type Meddler, RECEIVERS } from '../support/journey.ts';
 import { startOrderService, storedOrder } from '../support/order-service.ts';
 import { answer, hasTerminal, openTerminal, type Terminal } from '../support/terminal.ts';
 
-/** Types a part of a choice, and takes it once it is alone. */
+/** Types a part of a choice, and presses Enter when the choice is marked. */
 const choose = async ({ keys, until }: Terminal, part: string, marked: string): Promise<void> => {
   keys('-l', part);
   await until(`❯ ${marked}`);
@@ -14,7 +14,7 @@ const choose = async ({ keys, until }: Terminal, part: string, marked: string): 
 
 const TENANT = `--public-client-id client_${'0'.repeat(32)} --webhook-url https://shop.example/hook`;
 
-describe.runIf(hasTerminal())('answers, once all are given at a terminal', () => {
+describe.runIf(hasTerminal())('answers after the last question, at a terminal', () => {
   let journey: Journey;
   let bodies: string[] = [];
 
@@ -35,7 +35,7 @@ describe.runIf(hasTerminal())('answers, once all are given at a terminal', () =>
 
   afterAll(() => journey.end());
 
-  /** Answers four questions of a registration, one of them as the service does not want it. */
+  /** Answers four questions of a registration, one with a value that the service refuses. */
   const answered = async (terminal: Terminal) => {
     terminal.run(`clear; bursar pay register ${TENANT} --allow crypto --split ${RECEIVERS[0]}=100; echo "exit=$?"`);
     await answer(terminal, '--amount-from', '41.50');
@@ -50,7 +50,7 @@ describe.runIf(hasTerminal())('answers, once all are given at a terminal', () =>
     return terminal.until('❯ Go on');
   };
 
-  it('are shown before anything is sent, and one is changed without the others being asked for again', async () => {
+  it('are shown before anything is sent, and one answer changes without other questions', async () => {
     await journey.through(noting, async () => {
       const terminal = open();
       const shown = await answered(terminal);
@@ -76,7 +76,7 @@ describe.runIf(hasTerminal())('answers, once all are given at a terminal', () =>
     });
   });
 
-  it('show the way to stop on 40 columns and 24 rows too, where a wallet takes two rows', async () => {
+  it('show the choice to stop on 40 columns and 24 rows too', async () => {
     const terminal = openTerminal(journey.home, { columns: 40, rows: 24 }, { BURSAR_PROFILE: 'sandbox' });
     const words = '--amount-from 1 --from-currency-symbol USDT --allow crypto';
     terminal.run(`clear; bursar pay register ${words}; echo "exit=$?"`);
@@ -89,7 +89,7 @@ describe.runIf(hasTerminal())('answers, once all are given at a terminal', () =>
     await terminal.until('exit=2');
   });
 
-  it('are not sent where that is wished for', async () => {
+  it('are not sent after the choice to stop', async () => {
     await journey.through(noting, async () => {
       const terminal = open();
       await answered(terminal);
@@ -99,7 +99,7 @@ describe.runIf(hasTerminal())('answers, once all are given at a terminal', () =>
     });
   });
 
-  it('that the service refuses are asked for again alone, where nothing was created', async () => {
+  it('that the service refuses are asked again alone, and nothing was created', async () => {
     await journey.through(noting, async () => {
       const terminal = open();
       await answered(terminal);
@@ -113,7 +113,7 @@ describe.runIf(hasTerminal())('answers, once all are given at a terminal', () =>
     });
   });
 
-  it('that were only for the way to pay that was changed are left out', async () => {
+  it('that belong only to the former payment method are removed', async () => {
     const terminal = open();
     const given = `${TENANT} --split ${RECEIVERS[0]}=100 --to-chain polygon --to-currency-symbol USDT --key payer`;
     terminal.run(`clear; bursar pay run ${given}; echo "exit=$?"`);
@@ -146,9 +146,9 @@ describe.runIf(hasTerminal())('answers, once all are given at a terminal', () =>
   });
 
   it.each([
-    ['few were asked for', '--to-chain polygon'],
-    ['--yes says so', '--yes'],
-  ])('are not looked over where %s', async (_, more) => {
+    ['there were few questions', '--to-chain polygon'],
+    ['--yes is given', '--yes'],
+  ])('are not reviewed when %s', async (_, more) => {
     const terminal = open();
     const given = `${TENANT} --allow crypto --split ${RECEIVERS[0]}=100 ${more}`;
     terminal.run(`clear; bursar pay register ${given}; echo "exit=$?"`);
@@ -164,8 +164,8 @@ describe.runIf(hasTerminal())('answers, once all are given at a terminal', () =>
   });
 });
 
-describe.runIf(hasTerminal())('a no to an order that was asked for, at a terminal', () => {
-  it('lets one answer be changed, and shows the order again before it is created', async () => {
+describe.runIf(hasTerminal())('a no to a change of an order, at a terminal', () => {
+  it('allows one changed answer, and shows the order again before the request', async () => {
     const { env, writes } = await startOrderService([storedOrder('order_a')]);
     const terminal = openTerminal(await temporaryFolder(), { columns: 110, rows: 50 }, env);
     terminal.run('clear; bursar order update order_a; echo "exit=$?"');

@@ -30,7 +30,7 @@ const LOADS = [
 ] as const;
 
 describe.runIf(hasTerminal() && hasShell('zsh')).each(LOADS)('the completion of zsh, %s', (_, load) => {
-  it('completes commands with what they do, options, keys, files, and the value behind an equals sign', async () => {
+  it('completes commands with descriptions, options, keys, files, and the value after an equals sign', async () => {
     const { home, terminal } = await zshIn(load);
     const typed = async (line: string, shown: string | RegExp) => {
       terminal.keys('-l', line);
@@ -46,7 +46,7 @@ describe.runIf(hasTerminal() && hasShell('zsh')).each(LOADS)('the completion of 
     await typed('bursar pay sign --key=tr', '> bursar pay sign --key=treasury');
     await typed(`bursar review ${FOLDER}/bursar.ba`, 'completions/bursar.bash');
     await typed('bursar sandbox chain enable ', '> bursar sandbox chain enable polygon');
-    // What stands before the cursor is passed on, and not run.
+    // The words before the cursor are passed to bursar, and not run.
     await typed("bursar pay sign --unsigned '$(touch pwned)' --key ", '--key treasury');
     expect(existsSync(join(home, 'pwned'))).toBe(false);
     expect(await typed('bursar profile s', /show +-- /)).not.toMatch(/_bursar|error|not found/);

@@ -4,7 +4,7 @@ import { temporaryFolder } from '../support/io.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
 describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
-  it('sandbox start and status say where the dashboard is, on one line each; a pipe is told nothing more', async () => {
+  it('sandbox start and status print the links of the dashboard on one line each; a pipe gets no note', async () => {
     const home = await temporaryFolder();
     onTestFinished(async () => void (await runBursar(home, ['sandbox', 'stop'])));
     const terminal = openTerminal(home);

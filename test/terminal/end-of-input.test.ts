@@ -11,7 +11,7 @@ const CARD = `pay run --transaction-type cardcrypto ${PAYER} ${CARD_FIELDS.map((
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A terminal whose user would send everything to a service of the test's own. */
+/** A home, and the settings of a service of the test. */
 const atService = async (more: Readonly<Record<string, string>> = {}) => {
   const home = await temporaryFolder();
   await writeFile(join(home, 'reais.json'), JSON.stringify(IN_REAIS));
@@ -21,7 +21,7 @@ const atService = async (more: Readonly<Record<string, string>> = {}) => {
 };
 
 describe.runIf(hasTerminal())('standard input that is the terminal', () => {
-  it('is no place for a card: it is refused before a digit of one could be typed in clear', async () => {
+  it('is refused as the source of a card: exit 2, and nothing is sent', async () => {
     const { home, received, env } = await atService();
     const terminal = openTerminal(home, undefined, env);
     terminal.run(`cd; clear; bursar ${CARD} --body reais.json --card-file -; echo "exit=$?"`);
@@ -30,7 +30,7 @@ describe.runIf(hasTerminal())('standard input that is the terminal', () => {
     expect(received).toEqual([]);
   });
 
-  it('is not offered where a card is asked for, and is no answer there', async () => {
+  it('is not offered in the question for a card, and is refused as an answer', async () => {
     const { home, env } = await atService();
     const terminal = openTerminal(home, { columns: 120, rows: 40 }, env);
     terminal.run(`cd; clear; bursar ${CARD} --body reais.json`);
@@ -44,7 +44,7 @@ describe.runIf(hasTerminal())('standard input that is the terminal', () => {
   });
 
   it.each([[{}], [{ BURSAR_ACCESSIBLE: '1' }]])(
-    'with %j holds no answer after a body was typed there: nothing is asked or sent, and --yes is named',
+    'with %j gives no answer after a typed body: nothing is asked or sent, and --yes is named',
     async (more) => {
       const { home, received, env } = await atService(more);
       const terminal = openTerminal(home, { columns: 120, rows: 40 }, env);
@@ -61,11 +61,11 @@ describe.runIf(hasTerminal())('standard input that is the terminal', () => {
   );
 });
 
-describe.runIf(hasTerminal())('a question whose input ends', () => {
+describe.runIf(hasTerminal())('a question at the end of the input', () => {
   const ASK = `${CARD} ${TOKEN('tok_approved').join(' ')} --body reais.json`;
 
   it.each([[{}], [{ BURSAR_ACCESSIBLE: '1' }]])(
-    'by Ctrl-D, with %j, ends with 130 and says so; it is no yes',
+    'by Ctrl-D, with %j, is exit 130 with a message, and not a yes',
     async (more) => {
       const { home, received, env } = await atService(more);
       const terminal = openTerminal(home, { columns: 120, rows: 40 }, env);
@@ -76,7 +76,7 @@ describe.runIf(hasTerminal())('a question whose input ends', () => {
       const screen = await terminal.until(/exit=\d+/);
       expect(screen).toContain('exit=130');
       expect(screen).toContain('the input ended before the question was answered');
-      // What the market gives was read for the question.
+      // The market price was read for the question.
       expect(received.map(({ path }) => path)).toEqual(['/quote/market?from=BRL&to=USDT']);
     },
   );

@@ -9,7 +9,7 @@ const PASSWORD = 'correct horse battery';
 
 const WIDTHS = [40, 80, 120, 200];
 
-/** The flows of a newcomer, in an order in which each has what it needs. */
+/** The flows of a new user, in an order that their inputs allow. */
 const SESSION = [
   'quote',
   'pay run',
@@ -30,10 +30,10 @@ const SESSION = [
   'yield show',
 ];
 
-/** Each test waits for programs most of the time, so all run at once: on a busy machine each takes as long as all. */
+/** The tests mostly wait for programs, so all run at once. On a busy machine each takes as long as all together. */
 const TOGETHER = { concurrent: true, timeout: 600_000 };
 
-/** A terminal in a home that has nothing, and a way through questions by Enter alone. */
+/** A terminal in an empty home, and functions that answer questions with Enter. */
 const openNewcomer = async (columns: number, whenFinished: TestContext['onTestFinished']) => {
   const home = await temporaryFolder();
   whenFinished(async () => {
@@ -56,18 +56,18 @@ const openNewcomer = async (columns: number, whenFinished: TestContext['onTestFi
   return { home, terminal, enter, choosePassword };
 };
 
-/** A question as one line or several, as the width of the terminal breaks it. */
+/** A question on one line or several lines, as the terminal breaks it. */
 const broken = (text: string): RegExp => new RegExp(text.replaceAll(/[()?.]/g, '\\$&').replaceAll(' ', '\\s+'));
 
-/** Lines wider than the terminal that fit with another break. A command and a Pix code are never broken by us, nor is a word. */
+/** Lines wider than the terminal that fit with another break. bursar never breaks commands, Pix codes and words. */
 const tooWide = (screen: string, columns: number): readonly string[] =>
   screen
     .split('\n')
     .filter((line) => line.length > columns && !/^ *(?:(?:next: )?bursar |https?:|000201)/.test(line))
     .filter((line) => line.split(' ').every((word) => word.length + 4 <= columns));
 
-describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice', () => {
-  it('ends in a paid payment, and the printed command pays without questions', TOGETHER, async ({ onTestFinished }) => {
+describe.runIf(hasTerminal())('only Enter, and a new password typed twice', () => {
+  it('complete a payment, and the printed command pays without questions', TOGETHER, async ({ onTestFinished }) => {
     const { home, terminal, enter, choosePassword } = await openNewcomer(200, onTestFinished);
     terminal.run('clear; bursar pay run; echo "exit=$?"');
     await enter('--amount-from', '--from-currency-symbol', '--transaction-type');
@@ -88,7 +88,7 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
     const { stdout } = await runBursar(home, ['pay', 'list', '--json']);
     expect(JSON.parse(stdout)).toMatchObject([{ state: 'success' }]);
     expect(screen).toMatch(/ \| http:\/\/127\.0\.0\.1:\d+\/pay\/pay_\w+\?token=\w+/);
-    // The command that is printed does the same in a script, with the password in the file that it names.
+    // In a script the printed command does the same, with the password in the named file.
     const [, line = ''] = /Equivalent command:\n {2}bursar (.*)\n/.exec(await terminal.scrolled()) ?? [];
     expect(line).toMatch(
       / --key treasury --password-file "\$PASSWORD_FILE" --profile sandbox --intent "\$INTENT" --yes$/,
@@ -99,12 +99,12 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
     const words = line.replace('"$INTENT"', 'rent').replace('"$PASSWORD_FILE"', passwordFile).split(' ');
     const paid = [await runBursar(home, [...words, '--json']), await runBursar(home, [...words, '--json'])];
     expect(paid.map((each) => [each.code, JSON.parse(each.stdout).status])).toEqual(Array(2).fill([0, 'success']));
-    // The second run made no other payment: the name is that of the first.
+    // The second run makes no other payment, because the intent belongs to the first.
     expect(new Set(paid.map((each) => JSON.parse(each.stdout).payment_id)).size).toBe(1);
   });
 
   it(
-    'ends in a deposit; the token is asked before the provider, with its rate',
+    'complete a deposit; the token is asked before the provider, with its rate',
     TOGETHER,
     async ({ onTestFinished }) => {
       const { home, terminal, enter, choosePassword } = await openNewcomer(120, onTestFinished);
@@ -124,14 +124,14 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
     },
   );
 
-  it('ends in a finished KYC, with the code of the inbox', TOGETHER, async ({ onTestFinished }) => {
+  it('complete a KYC with the code of the inbox', TOGETHER, async ({ onTestFinished }) => {
     const { home, terminal, enter } = await openNewcomer(80, onTestFinished);
     terminal.run('clear; bursar kyc start; echo "exit=$?"');
     await enter(broken('E-mail address to verify: (payer@example.com)'), /\(or\s+resend\):\s+\(\d{6}\)/);
     await enter(broken('Approve the verification, as its provider would? (Y/n)'));
     const screen = await terminal.until('exit=0');
     expect(screen).toContain('✓ proven');
-    expect(screen.match(/(?:is|kyc) +approved/g), 'the result stands there once').toEqual(['is approved']);
+    expect(screen.match(/(?:is|kyc) +approved/g), 'the result is printed once').toEqual(['is approved']);
     expect(screen).not.toContain('next:');
     const { stdout } = await runBursar(home, [
       'kyc',
@@ -145,50 +145,54 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
     expect(JSON.parse(stdout)).toMatchObject({ approved: true });
   });
 
-  it.for(WIDTHS)('at %i columns ends each flow of a first session', TOGETHER, async (columns, { expect, ...test }) => {
-    const { home, terminal } = await openNewcomer(columns, test.onTestFinished);
-    /** The screen when it has a question after so many answers, or an exit code. */
-    const asks = async (words: string, answered: number): Promise<string> => {
-      for (let tries = 0; tries < 1_000; tries += 1) {
-        const screen = await terminal.screen();
-        if (/^exit=/m.test(screen)) return screen;
-        const hasAnswers = screen.split('\n').filter((line) => line.startsWith('✔')).length === answered;
-        if (hasAnswers && /^\?(?![\s\S]*^✔)/m.test(screen)) return screen;
-        await new Promise((resolve) => setTimeout(resolve, 20));
+  it.for(WIDTHS)(
+    'at %i columns complete each flow of a first session',
+    TOGETHER,
+    async (columns, { expect, ...test }) => {
+      const { home, terminal } = await openNewcomer(columns, test.onTestFinished);
+      /** The screen with a question after this number of answers, or with an exit code. */
+      const asks = async (words: string, answered: number): Promise<string> => {
+        for (let tries = 0; tries < 1_000; tries += 1) {
+          const screen = await terminal.screen();
+          if (/^exit=/m.test(screen)) return screen;
+          const hasAnswers = screen.split('\n').filter((line) => line.startsWith('✔')).length === answered;
+          if (hasAnswers && /^\?(?![\s\S]*^✔)/m.test(screen)) return screen;
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        throw new Error(`${words} asks nothing after ${answered} answers:\n${await terminal.screen()}`);
+      };
+      /** Presses Enter at each question, types a password, and returns the last screen. */
+      const enterAlone = async (words: string): Promise<string> => {
+        terminal.run(`clear; bursar ${words}; echo "exit=$?"`);
+        for (let answered = 0; ; answered += 1) {
+          const screen = await asks(words, answered);
+          if (/^exit=/m.test(screen)) return screen;
+          const question = screen.split('\n').findLast((line) => line.startsWith('?')) ?? '';
+          if (/password/i.test(question)) terminal.keys('-l', PASSWORD);
+          terminal.keys('Enter');
+        }
+      };
+      for (const words of SESSION) {
+        const screen = await enterAlone(words);
+        expect([words, /^exit=\d+$/m.exec(screen)?.[0]], screen).toEqual([words, 'exit=0']);
+        expect([words, tooWide(screen, columns)]).toEqual([words, []]);
       }
-      throw new Error(`${words} asks nothing after ${answered} answers:\n${await terminal.screen()}`);
-    };
-    /** Presses Enter at each question. A password is typed. Returns the last screen. */
-    const enterAlone = async (words: string): Promise<string> => {
-      terminal.run(`clear; bursar ${words}; echo "exit=$?"`);
-      for (let answered = 0; ; answered += 1) {
-        const screen = await asks(words, answered);
-        if (/^exit=/m.test(screen)) return screen;
-        const question = screen.split('\n').findLast((line) => line.startsWith('?')) ?? '';
-        if (/password/i.test(question)) terminal.keys('-l', PASSWORD);
-        terminal.keys('Enter');
-      }
-    };
-    for (const words of SESSION) {
-      const screen = await enterAlone(words);
-      expect([words, /^exit=\d+$/m.exec(screen)?.[0]], screen).toEqual([words, 'exit=0']);
-      expect([words, tooWide(screen, columns)]).toEqual([words, []]);
-    }
-    const statesOf = async (area: string): Promise<readonly string[]> => {
-      const rows: readonly { readonly state: string }[] = JSON.parse(
-        (await runBursar(home, [area, 'list', '--json'])).stdout,
-      );
-      return rows.map(({ state }) => state).toSorted();
-    };
-    expect(await statesOf('pay')).toEqual(['registered', 'success', 'success', 'success', 'success']);
-    // The hour of the day decides which provider is the best, so a rebalance may have nothing to do.
-    const [deposited, ...others] = await statesOf('yield');
-    expect(new Set([deposited, ...others])).toEqual(new Set(['settled']));
-    expect(others.length).toBeGreaterThan(0);
-  });
+      const statesOf = async (area: string): Promise<readonly string[]> => {
+        const rows: readonly { readonly state: string }[] = JSON.parse(
+          (await runBursar(home, [area, 'list', '--json'])).stdout,
+        );
+        return rows.map(({ state }) => state).toSorted();
+      };
+      expect(await statesOf('pay')).toEqual(['registered', 'success', 'success', 'success', 'success']);
+      // The hour decides which provider is best, so a rebalance may have nothing to do.
+      const [deposited, ...others] = await statesOf('yield');
+      expect(new Set([deposited, ...others])).toEqual(new Set(['settled']));
+      expect(others.length).toBeGreaterThan(0);
+    },
+  );
 
   it(
-    'a declined user gets another verification, and an expired code another code',
+    'start another verification after a decline, and send another code after an expiry',
     TOGETHER,
     async ({ onTestFinished }) => {
       const { home, terminal, enter } = await openNewcomer(100, onTestFinished);
@@ -207,12 +211,12 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
       terminal.run('clear; bursar kyc start; echo "exit=$?"');
       await enter('E-mail address to verify:');
       const known = await terminal.until('exit=0');
-      expect(known.match(/(?:is|kyc) +approved/g), 'the result stands there once').toEqual(['is approved']);
+      expect(known.match(/(?:is|kyc) +approved/g), 'the result is printed once').toEqual(['is approved']);
     },
   );
 
   it(
-    'a deposit that is not sent says that nothing moved, and which command sends it',
+    'with a no to the last question print that nothing moved, and the command that sends the deposit',
     TOGETHER,
     async ({ onTestFinished }) => {
       const { home, terminal, enter, choosePassword } = await openNewcomer(120, onTestFinished);
@@ -224,7 +228,7 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
       await enter('Review your answers');
       const screen = await terminal.until('exit=0');
       expect(screen).toContain('Nothing has moved: the transaction is built, not signed.');
-      // The bytes are for programs.
+      // A terminal does not show the bytes.
       expect(screen).toContain('Built, not signed: Deposit 10');
       expect(screen).not.toMatch(/[A-Za-z0-9+/]{100}/);
       expect(screen.replaceAll('\n', '')).toMatch(/next: bursar yield deposit .*--broadcast/);

@@ -30,7 +30,7 @@ describe.runIf(hasTerminal())('the equivalent command', () => {
     return terminal;
   };
 
-  it('has --yes only if the last question was answered by a yes', async () => {
+  it('has --yes only after a yes to the last question', async () => {
     const first = await start('asked.json');
     await first.until('on polygon (sandbox)?');
     first.keys('y', 'Enter');
@@ -49,7 +49,7 @@ describe.runIf(hasTerminal())('the equivalent command', () => {
     expect(commandIn(await third.until('exit=130'))).toMatch(/^bursar pay run (?!.*--yes)/);
   });
 
-  it('states what was confirmed as a variable, says what it is, and makes the same payment', async () => {
+  it('has a variable with an explanation for a confirmed value, and makes the same payment', async () => {
     const terminal = await start('reais.json', '--payer-token-symbol USDT');
     await terminal.until('as the service says');
     terminal.keys('y', 'Enter');

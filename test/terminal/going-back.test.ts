@@ -4,7 +4,7 @@ import { temporaryFolder } from '../support/io.ts';
 import { envelope, startServer } from '../support/server.ts';
 import { answer, hasTerminal, openTerminal } from '../support/terminal.ts';
 
-/** A terminal whose service answers everything with a quote. */
+/** A terminal with a service that answers every call with a quote. */
 const quoting = async (env: Readonly<Record<string, string>> = {}) => {
   const { url, received } = await startServer(envelope(200, 'quote_ok', { data: { price: '1' } }));
   const settings = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k', ...env };
@@ -12,7 +12,7 @@ const quoting = async (env: Readonly<Record<string, string>> = {}) => {
   return { terminal, received };
 };
 
-/** A service that does not answer: only questions are asked. */
+/** A live service that does not answer, for tests that only ask questions. */
 const SILENT = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'k' };
 
 describe.runIf(hasTerminal())('Esc at a question', () => {
@@ -25,14 +25,14 @@ describe.runIf(hasTerminal())('Esc at a question', () => {
       'Esc and Enter go back one question',
       /FROM \[BTC\] *$/m,
     ],
-  ])('asks the one before it again, with its answer as the default: %s', async (_, env, back, explained, kept) => {
+  ])('asks the previous question again, with its answer as the default: %s', async (_, env, back, explained, kept) => {
     const { terminal, received } = await quoting(env);
     terminal.run('clear; bursar quote; echo "exit=$?"');
     await answer(terminal, 'FROM', 'BTC');
     expect(await terminal.until('TO')).toContain(explained);
     terminal.keys(...back);
     await terminal.until(kept);
-    // At the first question it asks the same one again.
+    // At the first question Esc asks the first question again.
     if (kept.source.includes('\\[')) {
       terminal.keys(...back);
       await terminal.until(/(?:FROM \[BTC\][\s\S]*){2}/);
@@ -58,7 +58,7 @@ describe.runIf(hasTerminal())('Esc at a question', () => {
     expect(screen).toMatch(/Command so far:\n {2}bursar pay register --amount-from 10 --profile sandbox\n/);
   });
 
-  it('goes on to questions of an earlier round, and the review of the answers to the last question', async () => {
+  it('reaches questions of an earlier round, and at the review returns to the last question', async () => {
     const terminal = openTerminal(await temporaryFolder(), { columns: 110, rows: 50 }, SILENT);
     const tenant = `--public-client-id client_${'0'.repeat(32)} --webhook-url https://shop.example/hook`;
     terminal.run(`clear; bursar pay register ${tenant} --allow crypto; echo "exit=$?"`);
@@ -71,7 +71,7 @@ describe.runIf(hasTerminal())('Esc at a question', () => {
     terminal.keys('Escape');
     await terminal.until('(now USDC) --to-currency-symbol');
     terminal.keys('Enter');
-    // The question that Esc left is gone from the screen.
+    // The screen no longer shows the question that Esc left.
     const after = await terminal.until(/(?:to-currency-symbol USDC\n[\s\S]*){2}--to-chain *\n❯/);
     expect(after.match(/--to-chain/g)).toHaveLength(1);
     terminal.keys('Enter');
@@ -85,7 +85,7 @@ describe.runIf(hasTerminal())('Esc at a question', () => {
     expect(screen).toContain('interrupted; nothing was sent');
   });
 
-  it('twice, across an optional question, asks that one once more: a Pix does not become a payment in crypto', async () => {
+  it('twice, across an optional question, asks the optional question again and keeps its answer', async () => {
     const home = await temporaryFolder();
     await newEvmKey(home, 'payer');
     const terminal = openTerminal(home, { columns: 110, rows: 50 }, SILENT);
@@ -109,7 +109,7 @@ describe.runIf(hasTerminal())('Esc at a question', () => {
     expect(await terminal.until('exit=130')).toMatch(/bursar pay run .*--transaction-type pixcrypto/);
   });
 
-  it('keeps a typed value that no list has', async () => {
+  it('keeps a typed value that is not in the list', async () => {
     const terminal = openTerminal(await temporaryFolder(), { columns: 110, rows: 50 }, SILENT);
     const tenant = `--public-client-id client_${'0'.repeat(32)} --webhook-url https://shop.example/hook`;
     const known = `--allow crypto --amount-from 9 --from-currency-symbol USDT`;
@@ -128,7 +128,7 @@ describe.runIf(hasTerminal())('Esc at a question', () => {
     await terminal.until('exit=130');
   });
 
-  it('has no effect where a question stands alone in a command', async () => {
+  it('has no effect at a question without an earlier question', async () => {
     const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows: 40 }, SILENT);
     terminal.run('clear; bursar key new k --chain evm; echo "exit=$?"');
     await terminal.until('Choose a password');

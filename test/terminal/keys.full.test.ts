@@ -16,7 +16,7 @@ const homeWithKey = async () => {
 };
 
 describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
-  it('a mnemonic is not echoed; its accounts are listed with their addresses, and the picked one is imported', async () => {
+  it('a mnemonic is not echoed; its accounts are listed with addresses, and the picked account is imported', async () => {
     const home = await temporaryFolder();
     const terminal = openTerminal(home);
     const record = join(home, 'record');
@@ -43,7 +43,7 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     expect(await readFile(record, 'utf8')).not.toContain('abandon');
   });
 
-  it('who imports a key without saying from what is asked, and a mnemonic is the first choice', async () => {
+  it('key import without a source asks for the source, with a mnemonic first', async () => {
     const terminal = openTerminal(await temporaryFolder());
     terminal.run('clear; bursar key import till --chain evm');
     await terminal.until('Import the key from:');
@@ -51,7 +51,7 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     await terminal.until('Mnemonic:');
   });
 
-  it('an export in the clear needs the name typed out; yes and a bare newline export nothing', async () => {
+  it('an unencrypted export needs the typed name; yes and an empty line export nothing', async () => {
     const terminal = openTerminal(await homeWithKey());
     terminal.run('clear; bursar key export till --format private-key --out -; echo "exit=$?"');
     await terminal.until('Type till to export it');
@@ -60,7 +60,7 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     terminal.run('clear; bursar key export till --format private-key --out -; echo "exit=$?"');
     await terminal.until('Type till to export it');
     terminal.run('yes');
-    expect(await terminal.until('> that is not till'), 'what is refused never looks taken').not.toContain('✔');
+    expect(await terminal.until('> that is not till'), 'a refused answer is not marked as accepted').not.toContain('✔');
     terminal.keys('C-u');
     terminal.run('till');
     await terminal.until('Password of the key');
@@ -68,7 +68,7 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     expect(await terminal.until('exit=0', 30)).toMatch(/^[1-9A-HJ-NP-Za-km-z]{87,88}$/m);
   });
 
-  it('a password is changed by typing the old one, then the new one twice', async () => {
+  it('a password changes after the old password and two times the new password', async () => {
     const terminal = openTerminal(await homeWithKey());
     terminal.run('clear; bursar key passwd till; echo "exit=$?"');
     await terminal.until('Password of the key');
@@ -84,12 +84,15 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     expect(await terminal.until('exit=0', 30)).toMatch(/signature\s+\S/);
   });
 
-  it('a wrong old password has three tries, and ends before a new one is asked for', async () => {
+  it('a wrong old password has three tries, and the command ends before the new password', async () => {
     const terminal = openTerminal(await homeWithKey(), { columns: 100, rows: 30 });
     terminal.run('clear; bursar key passwd till; echo "exit=$?"');
     await terminal.until('Password of the key');
     terminal.keys('Enter');
-    expect(await terminal.until('> Required. Ctrl-C to quit.'), 'what is refused never looks taken').not.toContain('✔');
+    expect(
+      await terminal.until('> Required. Ctrl-C to quit.'),
+      'a refused answer is not marked as accepted',
+    ).not.toContain('✔');
     for (const left of ['2 more tries', 'One more try']) {
       terminal.run('wrong');
       await terminal.until(`The password is wrong. ${left}`, 30);
@@ -98,7 +101,7 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     expect(await terminal.until('exit=2', 30)).not.toContain('new password');
   });
 
-  it('a new password that was repeated wrongly is repeated again, and Enter alone chooses another', async () => {
+  it('a wrong repetition of a new password is asked again, and Enter starts over', async () => {
     const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows: 30 });
     terminal.run('clear; bursar key new ops --chain evm; echo "exit=$?"');
     await terminal.until('Choose a password');
@@ -106,7 +109,7 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     await terminal.until('same password again');
     terminal.run('hunter2');
     const refused = await terminal.until('> Passwords don');
-    expect(refused.match(/✔/g), 'what is refused never looks taken').toHaveLength(1);
+    expect(refused.match(/✔/g), 'a refused answer is not marked as accepted').toHaveLength(1);
     terminal.keys('Enter');
     await terminal.until(/Choose a password[\s\S]*Choose a password/);
     terminal.run('hunter2');
@@ -115,7 +118,7 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     expect(await terminal.until('exit=0', 30)).not.toContain('hunter');
   });
 
-  it('what is wrong with a name, a mnemonic, a private key or a file is said where it is typed', async () => {
+  it('an error of a name, mnemonic, private key or file is shown at its question', async () => {
     const home = await homeWithKey();
     const terminal = openTerminal(home, { columns: 100, rows: 40 });
     const wrong = async (text: string, problem: string) => {
@@ -160,10 +163,10 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     await wrong('~/none.json', 'there is no such file');
     terminal.run('~/tx.json');
     const screen = await terminal.until('exit=2');
-    expect(screen, 'a home that no shell has read is found').toContain('the file contains neither a crypto_tx');
+    expect(screen, 'a typed ~ is the home').toContain('the file contains neither a crypto_tx');
   });
 
-  it('of a Solana key no format of Ethereum is offered', async () => {
+  it('an export of a Solana key offers no format of Ethereum', async () => {
     const terminal = openTerminal(await homeWithKey(), { columns: 100, rows: 30 });
     terminal.run('clear; bursar key export till --out -; echo "exit=$?"');
     const screen = await terminal.until('Format --format');
@@ -172,14 +175,14 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     terminal.keys('C-c');
   });
 
-  it('a text is shown before the password that signs it is asked for', async () => {
+  it('a message is shown before the password of its key is asked', async () => {
     const terminal = openTerminal(await homeWithKey());
     terminal.run('clear; bursar key sign-message till --message hello; echo "exit=$?"');
     expect(await terminal.until('Password of the key')).toMatch(/signing this message:\n +hello\n/);
     terminal.keys('C-c');
   });
 
-  it('a key file without an address is asked about, and passwd mends it', async () => {
+  it('a key file without an address causes a question, and key passwd adds the address', async () => {
     const home = await temporaryFolder();
     await runBursar(home, ['key', 'new', 'old', '--chain', 'evm'], { env: { BURSAR_KEY_PASSWORD: 'pw' } });
     const path = join(home, 'keys/old.json');
@@ -199,7 +202,7 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     expect(JSON.parse(await readFile(path, 'utf8')).address).toBe(address);
   });
 
-  it('key policy set without a setting lists those of a policy, with what it is now, and no setting of a profile', async () => {
+  it('key policy set without a setting lists the policy settings with their values, and no profile settings', async () => {
     const home = await temporaryFolder();
     await newEvmKey(home, 'payer');
     const terminal = openTerminal(home, { columns: 100, rows: 30 });

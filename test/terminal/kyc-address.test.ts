@@ -5,7 +5,7 @@ import { temporaryFolder } from '../support/io.ts';
 import { envelope, type Responder, startServer } from '../support/server.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
-/** A browser that writes down what it is asked to open. */
+/** A browser that records the addresses that it opens. */
 const withBrowser = async (folder: string) => {
   const opened = join(folder, 'opened');
   const browser = join(folder, 'browser.sh');
@@ -13,7 +13,7 @@ const withBrowser = async (folder: string) => {
   return { env: { BROWSER: `sh ${browser}` }, opened: () => readFile(opened, 'utf8').catch(() => '') };
 };
 
-describe.runIf(hasTerminal())('an address that a service makes up, on a terminal', () => {
+describe.runIf(hasTerminal())('a session address from the service, on a terminal', () => {
   const serving = async (session_url: string): Promise<string> => {
     const data = { status: 'pending', approved: false, session_id: 's1', session_url };
     const respond: Responder = envelope(200, 'kyc_status_retrieved', { data });
@@ -30,7 +30,7 @@ describe.runIf(hasTerminal())('an address that a service makes up, on a terminal
     'https://evil.example/\u001b]0;owned\u0007',
     'https://evil.example/\u202egpj.exe',
     '$(touch owned)',
-  ])('%j is not opened, and shown so that nothing acts', async (address) => {
+  ])('%j is not opened, and is printed without control characters', async (address) => {
     const folder = await temporaryFolder();
     const { env, opened } = await withBrowser(folder);
     const url = await serving(address);
@@ -44,7 +44,7 @@ describe.runIf(hasTerminal())('an address that a service makes up, on a terminal
     for (const acting of ['\u001b]0;owned', '\u202e']) expect(drawn).not.toContain(acting);
   });
 
-  it('an https address is opened as it was shown, whatever shell signs are in it', async () => {
+  it('with https is opened as shown, with any shell characters', async () => {
     const folder = await temporaryFolder();
     const { env, opened } = await withBrowser(folder);
     const url = await serving('https://verify.example/$(touch%20owned)?a=1&b=`id`;x');

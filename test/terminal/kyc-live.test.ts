@@ -17,7 +17,7 @@ const NEW_USER: Readonly<Record<string, Responder>> = {
   }),
 };
 
-/** A terminal whose service is live, and the paths that were called. */
+/** A terminal with a live service, and the called paths. */
 const openLive = async (answers: Readonly<Record<string, Responder>>) => {
   const paths: string[] = [];
   const { url } = await startServer((request, response) => {
@@ -30,8 +30,8 @@ const openLive = async (answers: Readonly<Record<string, Responder>>) => {
   return { home, paths, terminal: openTerminal(home, { columns: 100, rows: 40 }, env) };
 };
 
-describe.runIf(hasTerminal())('kyc start with a live service has no default of the sandbox', () => {
-  it('neither for the address nor for the code, and nobody approves; no sandbox is started', async () => {
+describe.runIf(hasTerminal())('kyc start with a live service', () => {
+  it('has no default for the address and the code, no approval, and starts no sandbox', async () => {
     const { home, paths, terminal } = await openLive({
       ...NEW_USER,
       '/kyc/status': (...call) =>
@@ -56,7 +56,7 @@ describe.runIf(hasTerminal())('kyc start with a live service has no default of t
     expect(await readdir(home)).not.toContain('sandbox');
   });
 
-  it('and kyc verify-otp offers no code', async () => {
+  it('and kyc verify-otp: no code is offered', async () => {
     const { paths, terminal } = await openLive(NEW_USER);
     terminal.run('clear; bursar kyc verify-otp --email ana@example.com; echo "exit=$?"');
     const screen = await terminal.until('Code from the e-mail');
@@ -66,7 +66,7 @@ describe.runIf(hasTerminal())('kyc start with a live service has no default of t
     expect(paths).toEqual([]);
   });
 
-  it('and a bare newline starts no other verification after a declined one', async () => {
+  it('starts no other verification with Enter after a decline', async () => {
     const { paths, terminal } = await openLive({ '/kyc/status': STATE('declined') });
     terminal.run('clear; bursar kyc start --email ana@example.com; echo "exit=$?"');
     await terminal.until('Start another one? (y/N)');

@@ -8,7 +8,7 @@ import { hasTerminal, openTerminal, type Terminal } from '../support/terminal.ts
 
 type Size = Parameters<typeof openTerminal>[1];
 
-/** A browser that writes down what it is asked to open. */
+/** A browser that records the addresses that it opens. */
 const withBrowser = async (folder: string) => {
   const opened = join(folder, 'opened');
   const browser = join(folder, 'browser.sh');
@@ -17,7 +17,7 @@ const withBrowser = async (folder: string) => {
 };
 
 const expectFits = (screen: string, columns: number): void => {
-  // An address or a command is never broken by us: a terminal breaks it, and it can still be copied.
+  // bursar never breaks an address or a command: the terminal wraps both, and both can still be copied.
   const lines = screen.split('\n').filter((line) => !/https?:|^ +bursar |\$ /.test(line));
   for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(columns);
 };
@@ -50,7 +50,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
   const start = (terminal: Terminal, words: string): void =>
     terminal.run(`clear; bursar kyc start ${words}; echo "exit=$?"`);
 
-  /** Types the code that came; returns when the page is told. */
+  /** Types the received code, and returns when the page is printed. */
   const prove = async (terminal: Terminal, email: string): Promise<string> => {
     await terminal.until('or resend');
     terminal.run(await codeOf(email));
@@ -63,27 +63,32 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     ['80 by 24', { columns: 80, rows: 24 }, {}],
     ['40 columns', { columns: 40, rows: 40 }, {}],
     ['TERM=dumb', { columns: 80, rows: 30 }, { TERM: 'dumb' }],
-  ])('%s: asks who, proves the address, opens the page, waits, and says the end', async (name, size, more) => {
-    const email = `walk${name.replace(/\W/g, '').toLowerCase()}@example.com`;
-    const { terminal, opened } = await open(size, more);
-    start(terminal, '');
-    await terminal.until('Verify which user?');
-    // On a dumb terminal choices have numbers.
-    terminal.keys(...(name === 'TERM=dumb' ? ['1', 'Enter'] : ['Enter']));
-    await terminal.until('E-mail address to verify:');
-    terminal.run(email);
-    await prove(terminal, email);
-    const shown = async () => (await terminal.screen()).replace(/\s/g, '');
-    await expect.poll(shown, { timeout: 5000 }).toContain(`bursarsandboxkyc${email}--approve`);
-    await expect.poll(opened, { timeout: 5000 }).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/kyc\/sessions\/kyc_[0-9a-f]+\n$/);
-    await approve(email);
-    const screen = await terminal.until('exit=0', 30);
-    expect(screen).toMatch(/KYC is approved/);
-    expectFits(screen, size?.columns ?? 80);
-    expect(await terminal.hasCursor()).toBe(true);
-  });
+  ])(
+    '%s: asks for the user, proves the address, opens the page, waits, and prints the result',
+    async (name, size, more) => {
+      const email = `walk${name.replace(/\W/g, '').toLowerCase()}@example.com`;
+      const { terminal, opened } = await open(size, more);
+      start(terminal, '');
+      await terminal.until('Verify which user?');
+      // On a dumb terminal choices have numbers.
+      terminal.keys(...(name === 'TERM=dumb' ? ['1', 'Enter'] : ['Enter']));
+      await terminal.until('E-mail address to verify:');
+      terminal.run(email);
+      await prove(terminal, email);
+      const shown = async () => (await terminal.screen()).replace(/\s/g, '');
+      await expect.poll(shown, { timeout: 5000 }).toContain(`bursarsandboxkyc${email}--approve`);
+      await expect
+        .poll(opened, { timeout: 5000 })
+        .toMatch(/^http:\/\/127\.0\.0\.1:\d+\/kyc\/sessions\/kyc_[0-9a-f]+\n$/);
+      await approve(email);
+      const screen = await terminal.until('exit=0', 30);
+      expect(screen).toMatch(/KYC is approved/);
+      expectFits(screen, size?.columns ?? 80);
+      expect(await terminal.hasCursor()).toBe(true);
+    },
+  );
 
-  it('by the wallet of a key: its challenge and review are shown, it is signed, each state is told, and what can go on', async () => {
+  it('by the wallet of a key: shows the challenge and its review, then the signature and each state', async () => {
     const { terminal, opened } = await open({ columns: 100, rows: 60 });
     start(terminal, '');
     await terminal.until(`The wallet of payer (${journey.address})`);
@@ -100,11 +105,11 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     await terminal.until(/^\S* *kyc +in_review/m, 30);
     await approve(journey.address);
     const end = await terminal.until('exit=0', 30);
-    expect(end.match(/(?:kyc|is) +approved/g), 'the result stands there once').toEqual(['is approved']);
+    expect(end.match(/(?:kyc|is) +approved/g), 'the result is printed once').toEqual(['is approved']);
     expect(end).toContain('KYC is approved: payments that wait for this user can continue');
   });
 
-  it('step by step: each command names the next, and following them ends with the approval', async () => {
+  it('step by step: each command names the next command, and the last ends with the approval', async () => {
     const { terminal } = await open({ columns: 100, rows: 60 });
     const follow = async (line: string, isAsked = false): Promise<string> => {
       terminal.run(`clear; ${line}; echo "exit=$?"`);
@@ -128,7 +133,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     expect((await journey.bursar(['kyc', 'prepare', '--email', 'piped@example.com'])).stderr).not.toContain('next');
   });
 
-  it('a read names what is missing: a session, its end, or nothing; a wait without a session says so', async () => {
+  it('kyc status names kyc start without a session, --wait with a session, and nothing after the approval', async () => {
     const { terminal } = await open({ columns: 100, rows: 60 });
     const email = 'reader@example.com';
     const read = async (): Promise<string | undefined> => {
@@ -139,7 +144,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     expect(await read()).toBe(`bursar kyc start --email ${email}`);
     terminal.run(`clear; bursar kyc status --email ${email} --wait --timeout 3; echo "exit=$?"`);
     const waited = await terminal.until('exit=8');
-    expect(waited.match(/No session is open/g), 'once').toHaveLength(1);
+    expect(waited.match(/No session is open/g), 'the note is printed once').toHaveLength(1);
     expect(waited).toContain(`next: bursar kyc start --email ${email}`);
     start(terminal, `--email ${email} --no-wait --no-open`);
     await prove(terminal, email);
@@ -160,10 +165,10 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     await terminal.until('bursar sandbox kyc later@example.com --approve');
     await approve('later@example.com');
     const end = await terminal.until('exit=0', 30);
-    expect(end.match(/(?:kyc|is) +approved/g), 'the result stands there once').toEqual(['is approved']);
+    expect(end.match(/(?:kyc|is) +approved/g), 'the result is printed once').toEqual(['is approved']);
   });
 
-  it('the code of the inbox is offered, a wrong one is asked about with what is left, resend sends another', async () => {
+  it('the code of the inbox is offered, a wrong code shows the remaining tries, and resend sends another', async () => {
     const { terminal } = await open();
     start(terminal, '--email codes@example.com --no-wait --no-open');
     const offered = await terminal.until(/or resend\): \(\d{6}\)/);
@@ -177,7 +182,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     expect(await terminal.until('exit=0')).toContain('/kyc/sessions/');
   });
 
-  it('too many wrong codes: after a no none is sent: exit 7', async () => {
+  it('after too many wrong codes a no sends no code: exit 7', async () => {
     const { terminal } = await open({ columns: 80, rows: 50 });
     start(terminal, '--email spent@example.com');
     await terminal.until('or resend');
@@ -191,14 +196,14 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
       await terminal.until(new RegExp(`(?:otp_\\w+:[\\s\\S]*){${count + 1}}`));
     }
     const last = await terminal.until('Send another code');
-    expect(last.match(/or resend/g), 'asks for no code after the last try').toHaveLength(5);
+    expect(last.match(/or resend/g), 'no code is asked after the last try').toHaveLength(5);
     terminal.keys('n', 'Enter');
     const screen = await terminal.until('exit=7');
     expect(screen).toContain('otp_max_attempts');
     hasNoStack(screen);
   });
 
-  it('an expired code: a yes sends another, which counts', async () => {
+  it('after an expired code a yes sends another code, which is accepted', async () => {
     const { terminal } = await open({ columns: 80, rows: 40 });
     start(terminal, '--email late@example.com --no-wait --no-open');
     await terminal.until('or resend');
@@ -213,12 +218,12 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
   });
 
   const atPrompt: readonly (readonly [string, string, string | RegExp])[] = [
-    ['who', '', 'Verify which user?'],
+    ['the user', '', 'Verify which user?'],
     ['the code', '--email stop@example.com', 'or resend'],
   ];
 
   it.each(atPrompt)(
-    'Ctrl-C at the question for %s: 130 within a second or so, no stack, the cursor is back',
+    'Ctrl-C at the question for %s: 130 at once, without a stack trace, and the cursor is visible',
     async (_, words, text) => {
       const { terminal } = await open();
       start(terminal, words);
@@ -232,7 +237,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     },
   );
 
-  it('Ctrl-C at the code says how to go on without another e-mail, and that works', async () => {
+  it('Ctrl-C at the code names a command without another e-mail, and that command works', async () => {
     const { terminal } = await open();
     start(terminal, '--email pause@example.com --no-wait --no-open');
     await terminal.until('or resend');
@@ -244,7 +249,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     expect((await journey.json(['sandbox', 'inbox', 'pause@example.com'])).data).toHaveLength(1);
   });
 
-  it('broken off at the code and typed again, it asks before it sends a second mail; a bare newline sends none', async () => {
+  it('after Ctrl-C at the code, the same command asks before a second mail, and Enter sends none', async () => {
     const email = 'again@example.com';
     const { terminal } = await open({ columns: 100, rows: 30 });
     start(terminal, `--email ${email} --no-wait --no-open`);
@@ -257,27 +262,31 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     await prove(terminal, email);
     await terminal.until('exit=0');
     expect((await journey.json(['sandbox', 'inbox', email])).data).toHaveLength(1);
-    expect(await readFile(join(journey.home, 'state/codes-sent.json'), 'utf8'), 'who it was is not kept').not.toContain(
-      'again@',
-    );
+    expect(
+      await readFile(join(journey.home, 'state/codes-sent.json'), 'utf8'),
+      'the address is not stored',
+    ).not.toContain('again@');
   });
 
   it.each([
     ['by an option', 'sent@example.com', (email: string) => ['--email', email.toUpperCase()], ''],
     ['by a body', 'body@example.com', () => ['--body', '-'], '{"email":"Body@Example.com"}'],
-  ])('a code that kyc send-otp sent %s is asked about as well; a yes sends another', async (_, email, words, stdin) => {
-    await journey.bursar(['kyc', 'prepare', '--email', email]);
-    await journey.bursar(['kyc', 'send-otp', ...words(email)], { stdin });
-    const { terminal } = await open({ columns: 100, rows: 30 });
-    start(terminal, `--email ${email} --no-wait --no-open`);
-    await terminal.until('Send a new code?');
-    terminal.run('y');
-    await prove(terminal, email);
-    await terminal.until('exit=0');
-    expect((await journey.json(['sandbox', 'inbox', email])).data).toHaveLength(2);
-  });
+  ])(
+    'after a code of kyc send-otp %s the command asks too, and a yes sends another code',
+    async (_, email, words, stdin) => {
+      await journey.bursar(['kyc', 'prepare', '--email', email]);
+      await journey.bursar(['kyc', 'send-otp', ...words(email)], { stdin });
+      const { terminal } = await open({ columns: 100, rows: 30 });
+      start(terminal, `--email ${email} --no-wait --no-open`);
+      await terminal.until('Send a new code?');
+      terminal.run('y');
+      await prove(terminal, email);
+      await terminal.until('exit=0');
+      expect((await journey.json(['sandbox', 'inbox', email])).data).toHaveLength(2);
+    },
+  );
 
-  it('end of input at the code is no answer: 130, no stack', async () => {
+  it('the end of the input at the code is no answer: 130, without a stack trace', async () => {
     const { terminal } = await open();
     start(terminal, '--email eof@example.com');
     await terminal.until('or resend');
@@ -285,7 +294,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     hasNoStack(await terminal.until('exit=130'));
   });
 
-  it('Ctrl-C in the wait: 130 within a second or so, the cursor is back, and how to go on', async () => {
+  it('Ctrl-C during the wait: 130 at once, with a visible cursor and the next command', async () => {
     const { terminal } = await open();
     start(terminal, '--email wait@example.com --no-open');
     await prove(terminal, 'wait@example.com');
@@ -301,7 +310,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     expect(await terminal.hasCursor()).toBe(true);
   });
 
-  it.each(['--no-open', '--quiet'])('%s opens nothing', async (option) => {
+  it.each(['--no-open', '--quiet'])('%s opens no browser', async (option) => {
     const email = `no${option.slice(2)}@example.com`;
     const { terminal, opened } = await open();
     start(terminal, `--email ${email} --no-wait ${option}`);
@@ -311,7 +320,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     expect(await opened()).toBe('');
   });
 
-  it('without a browser the address is there to be copied, and the wait goes on', async () => {
+  it('without a browser the address is printed, and the wait continues', async () => {
     const { terminal } = await open(undefined, { BROWSER: '/nowhere/browser' });
     start(terminal, '--email bare@example.com');
     await prove(terminal, 'bare@example.com');
@@ -334,7 +343,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     expect(await opened()).toBe('');
   });
 
-  it('what is captured is data; questions and the address stay on the screen', async () => {
+  it('the captured output is data; questions and the address stay on the screen', async () => {
     const { terminal } = await open({ columns: 80, rows: 40 });
     terminal.run(
       'x=$(bursar kyc start --email kept@example.com --no-wait --no-open --json --fields status); echo "got=$x"',
@@ -343,7 +352,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     expect(await terminal.until('"status": "pending"')).toContain('got={');
   });
 
-  it('a declined verification is not begun again after a no', async () => {
+  it('a no starts no new session after a declined verification', async () => {
     const { terminal } = await open({ columns: 80, rows: 40 });
     start(terminal, '--email no@example.com --no-wait --no-open');
     await prove(terminal, 'no@example.com');
@@ -355,24 +364,21 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     await terminal.until('exit=6');
   });
 
-  it.each(['decline', 'expire'])(
-    '%s on another screen ends the question and the wait; it is said once',
-    async (end) => {
-      const email = `${end}@example.com`;
-      const { terminal } = await open({ columns: 80, rows: 40 });
-      start(terminal, `--email ${email} --no-open`);
-      await prove(terminal, email);
-      await terminal.until('Approve the verification');
-      await journey.bursar(['sandbox', 'kyc', email, `--${end}`]);
-      const screen = await terminal.until('exit=6', 10);
-      expect(screen.match(/(?:declined|expired)/g)).toEqual([`${end}d`]);
-      expect(screen.match(/next: .*/g)).toEqual([`next: bursar kyc start --email ${email}`]);
-      expect(await terminal.hasCursor()).toBe(true);
-      hasNoStack(screen);
-    },
-  );
+  it.each(['decline', 'expire'])('%s elsewhere ends the question and the wait, and is printed once', async (end) => {
+    const email = `${end}@example.com`;
+    const { terminal } = await open({ columns: 80, rows: 40 });
+    start(terminal, `--email ${email} --no-open`);
+    await prove(terminal, email);
+    await terminal.until('Approve the verification');
+    await journey.bursar(['sandbox', 'kyc', email, `--${end}`]);
+    const screen = await terminal.until('exit=6', 10);
+    expect(screen.match(/(?:declined|expired)/g)).toEqual([`${end}d`]);
+    expect(screen.match(/next: .*/g)).toEqual([`next: bursar kyc start --email ${email}`]);
+    expect(await terminal.hasCursor()).toBe(true);
+    hasNoStack(screen);
+  });
 
-  it('a no to the approval waits for the page, which decides; Ctrl-C at that question says how to go on', async () => {
+  it('a no to the approval waits for the page; Ctrl-C at that question names the next command', async () => {
     const email = 'page@example.com';
     const { terminal } = await open({ columns: 80, rows: 40 });
     start(terminal, `--email ${email} --no-open`);
@@ -388,7 +394,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     expect(await terminal.until('exit=0', 10)).toContain('KYC is approved');
   });
 
-  describe('pay run, where the service asks who the payer is', () => {
+  describe('pay run, when the service requires the identity of the payer', () => {
     const pay = async (intent: string, more = '') => {
       await journey.bursar(['sandbox', 'fault', '--clear']);
       await journey.bursar(['sandbox', 'fault', 'pay.transaction', 'kyc_verification_required']);
@@ -400,7 +406,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
       return terminal;
     };
 
-    it('a no verifies nobody: exit 6, and how to go on', async () => {
+    it('a no verifies no payer: exit 6 with the next commands', async () => {
       const terminal = await pay('no');
       terminal.keys('n', 'Enter');
       const screen = await terminal.until('exit=6');
@@ -408,7 +414,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
       expect(screen.replaceAll(/\s+/g, ' ')).toContain('Once the payer is approved: bursar pay resume ');
     });
 
-    it('one who is known and not approved is explained too, and taken up at the session that is open', async () => {
+    it('a payer with an open session gets an explanation, and continues at that session', async () => {
       const email = 'pending@example.com';
       await journey.bursar(['sandbox', 'fault', '--clear']);
       await journey.bursar(['sandbox', 'fault', 'pay.transaction', 'kyc_not_approved']);
@@ -424,14 +430,14 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
       expect(asked.replaceAll(/\s+/g, ' ')).toContain('before it takes this payment (kyc_not_approved): ');
       terminal.run('y');
       const page = await terminal.until('/kyc/sessions/');
-      expect(page, 'no other mail, for the address is proven').not.toContain('or resend');
+      expect(page, 'no other mail, because the address is proven').not.toContain('or resend');
       await approve(email);
       await terminal.until('on polygon (sandbox)?', 30);
       terminal.keys('n', 'Enter');
       await terminal.until('exit=10');
     });
 
-    it('Ctrl-C at the question: 130, the payment can be taken up again', async () => {
+    it('Ctrl-C at the question: 130 with the resume command', async () => {
       const terminal = await pay('stop');
       terminal.keys('C-c');
       const screen = await terminal.until('exit=130');
@@ -439,7 +445,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
       hasNoStack(screen);
     });
 
-    it('a yes takes the payer through KYC and goes on with the same payment', async () => {
+    it('a yes verifies the payer and completes the same payment', async () => {
       const terminal = await pay('yes');
       expect((await terminal.screen()).replaceAll(/\s+/g, ' ')).toMatch(
         /The service asks who the payer is before it takes this payment \(kyc_verification_required\): .* The payment names its payer by the e-mail payer@example\.com and the wallet 0x/,
@@ -454,7 +460,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
       expect(screen).toMatch(/Payment of .*: success/);
     });
 
-    it('--yes is said of the payment, and begins no other verification after a declined one', async () => {
+    it('--yes applies to the payment, and starts no new verification after a decline', async () => {
       await journey.bursar(['sandbox', 'kyc', 'payer@example.com', '--decline']);
       const terminal = await pay('declined', '--yes');
       terminal.run('y');

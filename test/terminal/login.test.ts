@@ -9,7 +9,7 @@ import { answer, hasTerminal, openTerminal } from '../support/terminal.ts';
 const KEY = 'sk_live_0123456789';
 
 describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
-  it('asks for the key unseen and for the amount to type, and no byte of the key is drawn', async () => {
+  it('hides the key, asks for the amount to type, and draws no byte of the key', async () => {
     const { url } = await startServer((request, response) =>
       (request.headers['x-api-key'] === KEY ? envelope(200, 'products_listed', { data: {} }) : envelope(401, 'no'))(
         request,
@@ -33,7 +33,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     expect([active, profiles.prod.type_amount_above]).toEqual(['prod', { '*': '1000' }]);
   });
 
-  it('without a keyring a file is offered before anything is typed; a bare newline is a no and stores nothing', async () => {
+  it('without a keyring a file is offered first; Enter is a no and stores nothing', async () => {
     const home = await temporaryFolder();
     const terminal = openTerminal(home);
     terminal.run('(PATH=/nowhere; bursar login); echo "exit=$?"');
@@ -47,7 +47,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     expect(await readdir(home)).toEqual([]);
   });
 
-  it('a wrong address is refused before the place for the key is asked about', async () => {
+  it('a wrong address is refused before the question about the storage', async () => {
     const terminal = openTerminal(await temporaryFolder());
     terminal.run('clear; (PATH=/nowhere; bursar login --base-url http://api.example.com); echo "exit=$?"');
     const screen = await terminal.until('exit=2');
@@ -55,7 +55,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     expect(screen).toContain('https');
   });
 
-  it('without a keyring a yes stores the key in a file of mode 0600, with which commands work', async () => {
+  it('without a keyring a yes stores the key in a file of mode 0600, and commands use the key', async () => {
     const { url } = await startServer(envelope(200, 'products_listed', { data: { methods: {} } }));
     const home = await temporaryFolder();
     const terminal = openTerminal(home, { columns: 80, rows: 40 });
@@ -70,7 +70,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     expect((await runBursar(home, ['whoami', '--json'])).stdout).toContain('"key_check": "accepted"');
   });
 
-  it('a keyring that fails at the end loses nothing: a yes stores the key in a file', async () => {
+  it('after a failure of the keyring a yes stores the key in a file', async () => {
     const { url } = await startServer(envelope(200, 'products_listed', { data: {} }));
     const [home, bin] = [await temporaryFolder(), await temporaryFolder()];
     await writeFile(join(bin, 'secret-tool'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
@@ -83,7 +83,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     expect(await readdir(join(home, 'api-keys'))).toHaveLength(1);
   });
 
-  it('an address that does not answer and a key that is refused are asked for again, and the rest is kept', async () => {
+  it('a silent address and a refused key are asked again, and all other answers are kept', async () => {
     const home = await temporaryFolder();
     const { url, received } = await startServer((request, response) =>
       (request.headers['x-api-key'] === KEY ? envelope(200, 'products_listed', { data: {} }) : envelope(401, 'no_key'))(
@@ -98,7 +98,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     const refused = await terminal.until(
       /✗ [^✗]*2 more tries\.[\s\S]*Address of the service: \(http:\/\/127\.0\.0\.1:9\)/,
     );
-    expect(refused.match(/API key:/g), 'the key is not asked for again').toHaveLength(1);
+    expect(refused.match(/API key:/g), 'the key is not asked again').toHaveLength(1);
     terminal.run(url);
     await answer(terminal, /no_key[^?]*2 more tries\.[\s\S]*API key:/, KEY);
     await answer(terminal, /empty:\s+never/, '');
@@ -108,7 +108,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     expect(profiles.default.base_url).toBe(url);
   });
 
-  it('a key is refused three times, as a password is: exit 4, and nothing is stored', async () => {
+  it('the key has three tries: exit 4, and nothing is stored', async () => {
     const home = await temporaryFolder();
     const { url, received } = await startServer(envelope(401, 'no_key'));
     const terminal = openTerminal(home, { columns: 80, rows: 50 });
@@ -121,7 +121,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     expect(await readdir(home)).toEqual([]);
   });
 
-  it('the sandbox of this machine is refused where its address is typed', async () => {
+  it('the address of the local sandbox is refused at its question', async () => {
     const home = await temporaryFolder();
     await mkdir(join(home, 'sandbox'));
     const address = { url: 'http://127.0.0.1:9', api_key: 'a', control_key: 'c', pid: 1 };
@@ -134,7 +134,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     await terminal.until('exit=130');
   });
 
-  it('an address or amount that is none is asked for again, and does not look taken', async () => {
+  it('an invalid address or amount is asked again, and is not marked as accepted', async () => {
     const { url } = await startServer(envelope(200, 'products_listed', { data: {} }));
     const terminal = openTerminal(await temporaryFolder());
     terminal.run('clear; bursar login --insecure-storage; echo "exit=$?"');
@@ -152,7 +152,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     await terminal.until('exit=0');
   });
 
-  it('Ctrl-C at the key keeps nothing and ends with 130', async () => {
+  it('Ctrl-C at the key ends with 130 and a visible cursor', async () => {
     const home = await temporaryFolder();
     const terminal = openTerminal(home);
     terminal.run('bursar login --base-url https://api.example --insecure-storage; echo "exit=$?"');
@@ -162,7 +162,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     expect(await terminal.hasCursor()).toBe(true);
   });
 
-  it('a key is not typed where it would be seen: --api-key-stdin wants a pipe', async () => {
+  it('--api-key-stdin at a terminal is exit 2', async () => {
     const terminal = openTerminal(await temporaryFolder());
     terminal.run('bursar login --base-url https://api.example --insecure-storage --api-key-stdin; echo "exit=$?"');
     expect(await terminal.until('exit=2')).toContain('standard input is the terminal');
@@ -177,7 +177,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     return { home, terminal: openTerminal(home, { columns: 100, rows: 30 }) };
   };
 
-  it('a logout says what is gone and what stays, and whoami then names the login', async () => {
+  it('logout names the removed key and the kept settings, and whoami then names the login command', async () => {
     const { terminal } = await loggedIn();
     terminal.run('clear; bursar logout; echo "exit=$?"');
     const out = await terminal.until('exit=0');
@@ -187,7 +187,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     expect(await terminal.until('exit=4')).toContain('next: bursar login --profile prod');
   });
 
-  it('a profile is removed after a yes, and says that it was; a bare newline removes nothing', async () => {
+  it('a profile is removed after a yes, and Enter removes nothing', async () => {
     const { home, terminal } = await loggedIn();
     const profiles = () => readFile(join(home, 'profiles.json'), 'utf8');
     terminal.run('clear; bursar profile remove prod; echo "exit=$?"');
@@ -202,7 +202,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     expect(await profiles()).not.toContain('prod');
   });
 
-  it('settings are listed to who names none, and a wrong value is refused where it is typed', async () => {
+  it('profile set without a setting lists the settings, and refuses a wrong value at its question', async () => {
     const home = await temporaryFolder();
     const terminal = openTerminal(home, { columns: 100, rows: 30 });
     terminal.run('clear; bursar profile set sandbox; echo "exit=$?"');
@@ -210,7 +210,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     terminal.keys('Enter');
     const list = await terminal.until(/Setting: *\n[\s\S]*❯/);
     expect(list).toContain('policy.most_per_day.TOKEN (most that may leave in a day)');
-    expect(list, 'the sandbox is built in').not.toContain('base_url');
+    expect(list, 'the address of the sandbox is built in').not.toContain('base_url');
     terminal.run('policy.most_per_day');
     await terminal.until('TOKEN:');
     terminal.run('USDT');
@@ -222,7 +222,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     const end = await terminal.until('exit=0');
     expect(end).toContain('bursar profile set sandbox policy.most_per_day.USDT=500');
     terminal.run('clear; bursar profile list; echo "exit=$?"');
-    expect(await terminal.until('exit=0'), 'what is in use is not called inactive').toMatch(/^sandbox .*true/m);
+    expect(await terminal.until('exit=0'), 'the profile in use is active').toMatch(/^sandbox .*true/m);
     terminal.run('clear; bursar profile show; echo "exit=$?"');
     expect(await terminal.until('exit=0')).toMatch(/^active +true/m);
   });

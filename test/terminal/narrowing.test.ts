@@ -21,7 +21,7 @@ describe.runIf(hasTerminal())('a list, at a terminal', () => {
     [40, 24],
     [80, 10],
   ])(
-    'of twelve orders on %i by %i is narrowed by what is typed, and Enter takes what is left',
+    'of twelve orders on %i by %i shows the matches of a typed part, and Enter takes the last match',
     async (columns, rows) => {
       const { terminal, writes } = await withOrders({ columns, rows });
       await terminal.until('❯ order_a');
@@ -34,18 +34,18 @@ describe.runIf(hasTerminal())('a list, at a terminal', () => {
     },
   );
 
-  it('takes an id that is pasted whole with its newline, also one that others begin with', async () => {
+  it('takes a pasted id with its newline, also when longer ids start with this id', async () => {
     const service = await startOrderService(['order_10', 'order_11', 'order_1'].map((name) => storedOrder(name)));
     const terminal = openTerminal(await temporaryFolder(), { columns: 80, rows: 24 }, service.env);
     terminal.run('clear; bursar order disable; echo "exit=$?"');
     await terminal.until('❯ order_10');
-    // At once, as a paste comes that has the end of its line.
+    // In one write, as a paste that ends with a newline.
     terminal.keys('-l', 'order_1\r');
     await terminal.until('exit=0');
     expect(service.writes()).toMatchObject([{ path: '/order/order_1/toggle' }]);
   });
 
-  it('takes a whole text that it does not have, and nothing else in its place', async () => {
+  it('takes a typed text that is not in the list, after a confirmation', async () => {
     const { url, received } = await startServer(envelope(200, 'ok', { data: { transaction: 'AQID' } }));
     const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };
     const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows: 24 }, env);
@@ -70,7 +70,7 @@ describe.runIf(hasTerminal())('a list, at a terminal', () => {
     expect(JSON.parse(received.at(-1)?.body ?? '{}')).toMatchObject({ chain_name: 'eclipse' });
   });
 
-  it('says of a typed text that cannot be meant why, and takes it once it is right', async () => {
+  it('shows why a typed text is invalid, and takes the corrected text', async () => {
     const { url, received } = await startServer(envelope(200, 'challenge_created', { data: {} }));
     const home = await temporaryFolder();
     await newEvmKey(home, 'k');
@@ -92,7 +92,7 @@ describe.runIf(hasTerminal())('a list, at a terminal', () => {
     expect(received.map(({ path, body }) => path + body).join()).toContain(wallet);
   });
 
-  it('a Tab changes nothing of what is typed', async () => {
+  it('ignores a Tab in the typed text', async () => {
     const { terminal, writes } = await withOrders();
     await terminal.until('❯ order_a');
     terminal.keys('-l', '10.5');
@@ -106,7 +106,7 @@ describe.runIf(hasTerminal())('a list, at a terminal', () => {
   });
 
   it.each([{ BURSAR_ACCESSIBLE: '1' }, { TERM: 'dumb' }, { LANG: 'C' }])(
-    'by lines with %j shows what has a part that is typed, by the same numbers; a whole id is taken',
+    'by lines with %j shows the matches of a typed part with their numbers, and takes a whole id',
     async (env) => {
       const { terminal, writes } = await withOrders({ columns: 80, rows: 40 }, env);
       await answer(terminal, 'Number of your choice (1-13), or part of its text:', '10.5');

@@ -32,7 +32,7 @@ describe.runIf(hasTerminal())('orders on a terminal', () => {
   it.each([
     { columns: 80, rows: 24 },
     { columns: 40, rows: 60 },
-  ])('of %j: no line is wider, and the slots that are left are told last', async (size) => {
+  ])('of %j: no line is wider, and the free slots are printed last', async (size) => {
     const terminal = await open(size);
     terminal.run('clear; bursar order list --all; echo "exit=$?"');
     const screen = await terminal.until('exit=0');
@@ -42,7 +42,7 @@ describe.runIf(hasTerminal())('orders on a terminal', () => {
     for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(size.columns);
   });
 
-  it('times are told from now', async () => {
+  it('times are relative to now', async () => {
     const terminal = await open({ columns: 400, rows: 24 });
     terminal.run('clear; bursar order list --all; echo "exit=$?"');
     expect(await terminal.until('exit=0')).toContain('3 hours ago');
@@ -51,8 +51,8 @@ describe.runIf(hasTerminal())('orders on a terminal', () => {
   it.each([
     ['a terminal that takes links', 'env -u TMUX TERM_PROGRAM=WezTerm', '', 1],
     ['a pipe on it', 'env -u TMUX TERM_PROGRAM=WezTerm', '| cat', 0],
-    ['a terminal that is not known', 'env -u TMUX -u TERM_PROGRAM TERM=xterm', '', 0],
-  ])('an address on %s is a link to the whole of it, or plain', async (_, env, pipe, links) => {
+    ['an unknown terminal', 'env -u TMUX -u TERM_PROGRAM TERM=xterm', '', 0],
+  ])('an address on %s is a link to the whole address, or plain', async (_, env, pipe, links) => {
     const address = 'https://shop.example/a?b=c';
     const terminal = await open({ columns: 80, rows: 24 }, {}, [storedOrder('cmb1', { note: address })]);
     terminal.run(
@@ -67,7 +67,7 @@ describe.runIf(hasTerminal())('orders on a terminal', () => {
   });
 
   it.each([{ TERM: 'dumb' }, { NO_COLOR: '1' }, { LANG: 'C' }])(
-    'with %j: no sequence, or no character, that it cannot show',
+    'with %j: no unsupported sequence or character',
     async (env) => {
       const terminal = await open({ columns: 80, rows: 60 }, env);
       terminal.run(
@@ -76,15 +76,15 @@ describe.runIf(hasTerminal())('orders on a terminal', () => {
       await terminal.until('exit=0');
       const shown = await terminal.bytes();
       const ours = shown.slice(shown.indexOf('exit=$?') + 7);
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: characters that the output must not contain
       if ('TERM' in env) expect(ours).not.toMatch(/\u001b/);
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: characters that the output must not contain
       if ('NO_COLOR' in env) expect(ours).not.toMatch(/\u001b\[[\d;]+m/);
       if ('LANG' in env) expect(ours).toMatch(/^\p{ASCII}*$/u);
     },
   );
 
-  it('a plan is shown and asked about; a bare newline sends nothing, y does', async () => {
+  it('a plan is shown with a question; Enter sends nothing, and y sends the changes', async () => {
     const terminal = await open({ columns: 80, rows: 40 });
     terminal.run(
       'bursar order export | sed s/25.00/26.00/ > "$HOME/o.yaml"; clear; bursar order apply -f "$HOME/o.yaml"; echo "exit=$?"',
@@ -101,7 +101,7 @@ describe.runIf(hasTerminal())('orders on a terminal', () => {
     expect(terminal.writes()).toHaveLength(2);
   });
 
-  it('with CI set nothing is asked, and the plan is not applied', async () => {
+  it('with CI set the plan is not applied: exit 2', async () => {
     const terminal = await open({ columns: 80, rows: 40 }, { CI: '1' });
     terminal.run(
       'bursar order export | sed s/25.00/26.00/ > "$HOME/o.yaml"; clear; bursar order apply -f "$HOME/o.yaml"; echo "exit=$?"',
@@ -111,8 +111,8 @@ describe.runIf(hasTerminal())('orders on a terminal', () => {
   });
 });
 
-describe.runIf(hasTerminal())('a quote that is watched', () => {
-  it('is one line that is drawn again, and leaves the cursor on the next', async () => {
+describe.runIf(hasTerminal())('quote --watch at a terminal', () => {
+  it('redraws one line, and leaves the cursor on the next line', async () => {
     const home = await temporaryFolder();
     onTestFinished(async () => void (await runBursar(home, ['sandbox', 'stop'])));
     const terminal = openTerminal(home, { columns: 60, rows: 24 });

@@ -24,7 +24,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
   const open = (columns: number, rows: number, env: Readonly<Record<string, string>> = {}) =>
     openTerminal(journey.home, { columns, rows }, { BURSAR_PROFILE: 'sandbox', ...env });
 
-  /** Does not act as the bank, so that the run waits for it. */
+  /** Declines to act as the bank, so the run waits. */
   const waiting = async ({ until, keys }: Terminal, seconds?: number): Promise<string> => {
     await until("Pay it, as the payer's bank would?", seconds);
     keys('n', 'Enter');
@@ -38,7 +38,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     return { id: row?.payment_id ?? '', code: String(charge.data['code']) };
   };
 
-  it('draws a QR code that scans as the code below it, counts the time down, and ends when it is paid', async () => {
+  it('draws a QR code that scans as the code below, counts the time down, and ends after the payment', async () => {
     const terminal = open(100, 60);
     terminal.run(`clear; cd; ${command()}`);
     const screen = await waiting(terminal);
@@ -53,13 +53,13 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     expect(await terminal.screen()).not.toContain(before);
     await journey.bursar(['sandbox', 'pix', id, '--pay']);
     const last = await terminal.until('exit=0');
-    expect(last, 'each state as it comes').toMatch(/✓ payment +success/);
+    expect(last, 'each state is printed').toMatch(/✓ payment +success/);
     expect(last).toMatch(/Payment of .*: success/);
     expect(last).not.toContain('Waiting for');
     expect(await terminal.hasCursor()).toBe(true);
   });
 
-  it('Enter pays it, as its bank would', async () => {
+  it('Enter pays in the place of the bank', async () => {
     const terminal = open(100, 60);
     terminal.run(`clear; cd; ${command()}`);
     const screen = await terminal.until("Pay it, as the payer's bank would? (Y/n)");
@@ -70,7 +70,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     expect(await terminal.until('exit=0')).toMatch(/✓ payment +success/);
   });
 
-  it('that is paid elsewhere withdraws the question; Ctrl-C at it is 130 with the command that goes on', async () => {
+  it('a payment elsewhere removes the question; Ctrl-C at the question is 130 with the resume command', async () => {
     const terminal = open(100, 60);
     terminal.run(`clear; cd; ${command()}`);
     await terminal.until("Pay it, as the payer's bank would?");
@@ -86,7 +86,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     expect(stopped).not.toContain('    at ');
   });
 
-  it('Esc at the question is a no: it waits for the payer', async () => {
+  it('Esc at the question is a no: the command waits for the payer', async () => {
     const terminal = open(100, 60);
     terminal.run(`clear; cd; ${command()}`);
     await terminal.until("Pay it, as the payer's bank would?");
@@ -97,7 +97,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     await terminal.until('exit=0');
   });
 
-  it('is not asked about with --yes, which waits', async () => {
+  it('--yes asks no question and waits', async () => {
     const terminal = open(100, 60);
     terminal.run(`clear; cd; ${command().replace(';', ' --yes;')}`);
     expect(await terminal.until('Waiting for the payer')).not.toContain("as the payer's bank would");
@@ -105,7 +105,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     await terminal.until('exit=130');
   });
 
-  it('Ctrl-C in the wait is 130 with the command that goes on; resume shows the code again', async () => {
+  it('Ctrl-C during the wait is 130 with the resume command, which shows the code again', async () => {
     const terminal = open(100, 60);
     terminal.run(`clear; cd; ${command()}`);
     await waiting(terminal);
@@ -125,7 +125,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     await terminal.until('resumed=0');
   });
 
-  it('on 80 columns by 40 rows all that a payer needs is on the screen at once, and scans', async () => {
+  it('on 80 columns by 40 rows the QR code, the amount, the code and the command are on the screen', async () => {
     const terminal = open(80, 40);
     terminal.run(`clear; cd; ${command()}`);
     await waiting(terminal);
@@ -139,7 +139,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     await terminal.until('exit=130');
   });
 
-  it('on 80 columns by 24 rows nothing is pushed off the screen: it says how many rows a QR code takes', async () => {
+  it('on 80 columns by 24 rows there is no QR code, but the number of rows that a QR code needs', async () => {
     const terminal = open(80, 24);
     terminal.run(`clear; cd; ${command()}`);
     await waiting(terminal);
@@ -160,7 +160,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     await higher.until('exit=130');
   });
 
-  it('that nobody paid in time has no green check, and says that another charge is to be made', async () => {
+  it('an expired Pix has the mark of a failure, and a command for a new payment', async () => {
     const terminal = open(100, 60);
     terminal.run(`clear; cd; ${command()}`);
     await waiting(terminal);
@@ -177,7 +177,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
   it.each([
     [40, {}, /it takes \d\d columns, and there are 40\./],
     [80, { LANG: 'C' }, /it takes \d\d columns, or \d\d in a locale of UTF-8, and there are 80\./],
-  ])('on %i columns with %j there is the code alone, and how wide a QR code would be', async (columns, env, why) => {
+  ])('on %i columns with %j there is only the code, with the width that a QR code needs', async (columns, env, why) => {
     const terminal = open(columns, 40, env);
     terminal.run(`clear; cd; ${command()}`);
     const screen = await terminal.until('The code above pays as well.');
@@ -188,7 +188,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     await terminal.until('exit=130');
   });
 
-  it('on zero columns it does not hang', async () => {
+  it('on zero columns the command does not hang', async () => {
     const terminal = open(100, 60);
     terminal.run(`stty cols 0; cd; ${command()}`);
     await terminal.until('Copy and paste');
@@ -196,7 +196,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     await terminal.until('exit=130');
   });
 
-  it('with LANG=C and NO_COLOR it is drawn in ASCII, and scans', async () => {
+  it('with LANG=C and NO_COLOR the QR code is drawn in ASCII, and scans', async () => {
     const terminal = open(130, 70, { LANG: 'C', NO_COLOR: '1' });
     terminal.run(`clear; cd; ${command()}`);
     const screen = await terminal.until('Copy and paste');
@@ -207,7 +207,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     await terminal.until('exit=130');
   });
 
-  it('with TERM=dumb it has no escape sequence, and still scans', async () => {
+  it('with TERM=dumb the QR code scans without colours, and the wait is one line', async () => {
     const terminal = open(100, 70, { TERM: 'dumb' });
     terminal.run(`clear; cd; export TERM=dumb; ${command()}`);
     const screen = await terminal.until('Copy and paste');
@@ -219,7 +219,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     await terminal.until('exit=130');
   });
 
-  it('verifies a payer on the way, and goes on with the same payment to its code', async () => {
+  it('verifies the payer, and continues with the same payment to its code', async () => {
     const email = 'walk@example.com';
     const terminal = open(100, 70, { BROWSER: 'true' });
     terminal.run(`clear; cd; ${command().replace(';', ` --payer-email ${email};`)}`);

@@ -22,7 +22,7 @@ const homeWithKey = async () => {
 };
 
 describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
-  it('a password is asked for twice, never shown, and the key is made', async () => {
+  it('a new password is asked twice, never shown, and the key is created', async () => {
     const terminal = openTerminal(await temporaryFolder());
     terminal.run('bursar key new ops --chain evm; echo "exit=$?"');
     await terminal.until('Choose a password');
@@ -34,7 +34,7 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
     expect(screen).not.toContain('hunter2');
   });
 
-  it('Ctrl-C in a prompt ends with 130, without a stack, and the terminal echoes again', async () => {
+  it('Ctrl-C in a prompt ends with 130, without a stack trace, and the terminal echoes again', async () => {
     const terminal = openTerminal(await temporaryFolder());
     terminal.run('bursar key new ops --chain evm; echo "exit=$?"');
     await terminal.until('Choose a password');
@@ -44,9 +44,9 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
     await terminal.until('visible-42');
   });
 
-  it('the spinner turns while a key is unlocked, and leaves no trace', async () => {
+  it('a spinner turns during the unlocking of a key, and is then removed', async () => {
     const home = await temporaryFolder();
-    // A key whose password takes a while to be tried.
+    // A key of the usual cost, so the unlocking takes time.
     await runInProcess(home, ['key', 'new', 'k', '--chain', 'evm'], { env: { BURSAR_KEY_PASSWORD: 'pw' } });
     const terminal = openTerminal(home);
     const record = join(home, 'record');
@@ -60,7 +60,7 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
     expect(frames.size).toBeGreaterThanOrEqual(3);
   });
 
-  it('a password is asked for after the yes to the review; a third wrong one is exit 2, and the resume goes on', async () => {
+  it('the password is asked after the yes to the review; three wrong passwords are exit 2, and a resume continues', async () => {
     const home = await homeWithKey();
     const terminal = openTerminal(home, { columns: 120, rows: 50 });
     await runInProcess(home, ['sandbox', 'fund', 'k', '--chain', 'polygon']);
@@ -85,7 +85,7 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
     expect(await terminal.until('exit=0', 30)).toMatch(/Payment of .*: success/);
   });
 
-  it('a transaction of a file, with no payment to hold it against, is asked about; a bare newline signs nothing', async () => {
+  it('a transaction of a file without a payment needs a confirmation, and Enter signs nothing', async () => {
     const home = await homeWithKey();
     const shown = await runInProcess(home, ['key', 'show', 'k', '--json']);
     const request = {
@@ -107,7 +107,7 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
     expect(await terminal.until('exit=10')).not.toContain('signed_transaction');
   });
 
-  it('a payment is reviewed and asked about; after n nothing is signed', async () => {
+  it('a payment is reviewed with a question; after n nothing is signed', async () => {
     const home = await homeWithKey();
     await runInProcess(home, ['sandbox', 'fund', 'k', '--chain', 'polygon']);
     const terminal = openTerminal(home, { columns: 120, rows: 50 });
@@ -133,7 +133,7 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
     expect(screen).toMatch(/hash +0x[0-9a-f]{64}/);
   });
 
-  it('a key with a policy, and a key file without its address, ask for the password before anything is registered', async () => {
+  it('a key with a policy, and a key file without its address, need the password before a registration', async () => {
     const home = await homeWithKey();
     const path = join(home, 'keys', 'k.json');
     const { address, ...without } = JSON.parse(await readFile(path, 'utf8'));
@@ -153,7 +153,7 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
     await other.until('exit=130');
   });
 
-  it('an answer that is captured holds data, and the question stays on the screen', async () => {
+  it('the captured output is data, and the question stays on the screen', async () => {
     const home = await temporaryFolder();
     const terminal = openTerminal(home);
     terminal.run('x=$(bursar key new ops --chain evm --json --fields name); echo "got=$x"');
@@ -164,15 +164,12 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
     expect(await terminal.until('"name": "ops"')).toContain('got={');
   });
 
-  it.each([60, 40])(
-    'of %i columns no line of a list is wider but an address, which is on one line',
-    async (columns) => {
-      const home = await homeWithKey();
-      const terminal = openTerminal(home, { columns, rows: 24 });
-      terminal.run('clear; bursar key list; echo "exit=$?"');
-      const lines = (await terminal.until('exit=0')).split('\n');
-      expect(lines.filter((line) => line.length > columns && !/^0x[0-9a-fA-F]{40}$/.test(line))).toEqual([]);
-      expect(lines.join('\n')).toMatch(/0x[0-9a-fA-F]{40}/);
-    },
-  );
+  it.each([60, 40])('of %i columns only an address in a list is wider, on one line', async (columns) => {
+    const home = await homeWithKey();
+    const terminal = openTerminal(home, { columns, rows: 24 });
+    terminal.run('clear; bursar key list; echo "exit=$?"');
+    const lines = (await terminal.until('exit=0')).split('\n');
+    expect(lines.filter((line) => line.length > columns && !/^0x[0-9a-fA-F]{40}$/.test(line))).toEqual([]);
+    expect(lines.join('\n')).toMatch(/0x[0-9a-fA-F]{40}/);
+  });
 });

@@ -5,7 +5,7 @@ import { startOrderService } from '../support/order-service.ts';
 import { answer, hasTerminal, openTerminal } from '../support/terminal.ts';
 
 describe.runIf(hasTerminal())('a question, at a terminal', () => {
-  it('for a receiver takes a wallet alone, and asks for its share: what is left, or less', async () => {
+  it('for a receiver accepts a wallet alone, then asks for the share with the rest as the default', async () => {
     const { env, writes } = await startOrderService([]);
     const terminal = openTerminal(await temporaryFolder(), { columns: 80, rows: 40 }, env);
     const words = '--from-currency-symbol BRL --to-currency-symbol USDT --allow crypto';
@@ -39,7 +39,7 @@ describe.runIf(hasTerminal())('a question, at a terminal', () => {
     });
   });
 
-  it('for a setting says what it is now; a profile that has no service is asked for its address first', async () => {
+  it('for a setting shows the current value; a profile without a service starts with its address', async () => {
     const terminal = openTerminal(await temporaryFolder(), { columns: 80, rows: 40 });
     const begin = async () => {
       terminal.run('clear; bursar profile set prod; echo "exit=$?"');
@@ -74,14 +74,14 @@ describe.runIf(hasTerminal())('a question, at a terminal', () => {
     await terminal.until('exit=0');
   });
 
-  it('of a payment begins with which, and what is wrong with an answer breaks between words', async () => {
+  it('of pay transaction starts with the payment id, and an error breaks between words', async () => {
     const env = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'k' };
     const terminal = openTerminal(await temporaryFolder(), { columns: 40, rows: 24 }, env);
     terminal.run('clear; bursar pay transaction; echo "exit=$?"');
     await terminal.until('PAYMENT_ID');
     terminal.keys('C-c');
     await terminal.until('exit=130');
-    // In the sandbox it is known that there is none, and which command makes one.
+    // In the sandbox bursar finds no payment, and names the command that creates one.
     terminal.run('clear; BURSAR_BASE_URL= bursar pay transaction --profile sandbox; echo "exit=$?"');
     expect(await terminal.until('exit=2')).toContain('next: bursar pay run');
     terminal.run('clear; bursar quote; echo "exit=$?"');

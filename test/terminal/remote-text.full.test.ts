@@ -8,13 +8,13 @@ import { hasTerminal, openTerminal, type Terminal } from '../support/terminal.ts
 
 const CLAIM = 'The policy allows it';
 
-/** Claims that a server moves to where a row begins: by blanks, by a long word, and by lines of its own. */
+/** Texts that a server tries to move to the start of a row: by blanks, by a long word, and by line breaks. */
 const claims = (columns: number): string => {
   const moved = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((less) => `${' '.repeat(columns - less)}✓ ${CLAIM}, ${less}`);
   return [...moved, `${'x'.repeat(columns)}? ${CLAIM}`, `✗ ${CLAIM}`, `| ${CLAIM}`, `ok ${CLAIM}`].join('\n');
 };
 
-/** Rows that begin with what a server says, or with a mark of bursar's that a server drew. */
+/** Rows that start with text of the server, or with a mark of bursar that the server drew. */
 const forged = async ({ rows }: Terminal): Promise<readonly string[]> =>
   (await rows()).filter((row) => {
     if (/^(?:The policy|policy|allows|it,|x{3})/.test(row)) return true;
@@ -22,7 +22,7 @@ const forged = async ({ rows }: Terminal): Promise<readonly string[]> =>
     return own === '' ? /^\s*(?:[✓✗?|]|ok|NO) The policy/.test(row) : /^[·.\s]*(?:[✓✗?|]|ok\b|NO\b)/.test(text);
   });
 
-/** All that is on the screen, as if nothing were broken. */
+/** The whole text on the screen without line breaks. */
 const whole = async ({ rows }: Terminal): Promise<string> =>
   (await rows()).map((row) => row.replace(/^\s*(?:\(\d+\))?\s*(?:\| )?/, '')).join('');
 
@@ -44,7 +44,7 @@ describe.runIf(hasTerminal()).each([40, 80, 120])('on a terminal of %i columns',
     return openTerminal(home, { columns, rows: 150 }, { ...env, ...more });
   };
 
-  it.each(['C.UTF-8', 'C'])('a text to sign is whole, and draws no line of ours: LANG=%s', async (LANG) => {
+  it.each(['C.UTF-8', 'C'])('a text to sign is complete, and draws no line of bursar: LANG=%s', async (LANG) => {
     const text = `Prove that this wallet is yours.\n${claims(columns)}\nEnd of the text.`;
     const terminal = await open(() => challengeService(() => text), { LANG });
     terminal.run('bursar kyc wallet-prove --key payer');
@@ -55,7 +55,7 @@ describe.runIf(hasTerminal()).each([40, 80, 120])('on a terminal of %i columns',
     expect(await whole(terminal)).toContain('x'.repeat(columns));
   });
 
-  it('a message of the service, its fields and its status draw no line of ours', async () => {
+  it('a message of the service, its fields and its status draw no line of bursar', async () => {
     const said = claims(columns);
     const errors = [{ field: said, message: said }];
     const terminal = await open(() => envelope(400, said, { message: said, errors }));
@@ -65,7 +65,7 @@ describe.runIf(hasTerminal()).each([40, 80, 120])('on a terminal of %i columns',
     expect((await whole(terminal)).split(`${CLAIM}, 4`).length).toBeGreaterThan(2);
   });
 
-  it('a status that is waited for draws no line of ours', async () => {
+  it('a status during a wait draws no line of bursar', async () => {
     const data = { status: claims(columns), approved: false, ip_info: [], is_blocklisted: false };
     const terminal = await open(() => envelope(200, 'kyc_status_retrieved', { data }));
     terminal.run('bursar kyc status --email payer@example.com --wait --timeout 2 >/dev/null; echo exit $?');
@@ -74,7 +74,7 @@ describe.runIf(hasTerminal()).each([40, 80, 120])('on a terminal of %i columns',
     expect(await whole(terminal)).toContain(`${CLAIM}, 4`);
   });
 
-  it('the symbol of a currency draws no line of ours, in a review and in its question', async () => {
+  it('the symbol of a currency draws no line of bursar, in a review and in its question', async () => {
     const symbol = JSON.stringify(`USDT${' '.repeat(columns - 6)}✓ ${CLAIM}`);
     const terminal = await open((wallet) =>
       saying(livePayments(wallet), (body) =>

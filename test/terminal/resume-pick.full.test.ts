@@ -15,7 +15,7 @@ type Listed = { readonly payment_id: string };
 
 const PAY = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes'];
 
-describe.runIf(hasTerminal())('several payments that are open, at a terminal', () => {
+describe.runIf(hasTerminal())('several open payments, at a terminal', () => {
   let journey: Journey;
   const ids = { done: '', pix: '' };
 
@@ -32,7 +32,7 @@ describe.runIf(hasTerminal())('several payments that are open, at a terminal', (
 
   const open = () => openTerminal(journey.home, { columns: 160, rows: 60 }, SANDBOX_ENV);
 
-  it('are picked from by what they are, what is in doubt first; which one it is stands before anything is asked', async () => {
+  it('are listed by their facts, doubts first, and the picked payment is printed before a question', async () => {
     const terminal = open();
     terminal.run('clear; bursar pay resume; echo "exit=$?"');
     const screen = await terminal.until('Resume which payment?');
@@ -47,7 +47,7 @@ describe.runIf(hasTerminal())('several payments that are open, at a terminal', (
     await terminal.until('exit=130');
   });
 
-  it('are picked by pay show and pay forget with their payment ids', async () => {
+  it('are listed by pay show and pay forget with their payment ids', async () => {
     const terminal = open();
     for (const verb of ['show', 'forget']) {
       terminal.run(`clear; bursar pay ${verb}; echo "exit=$?"`);
@@ -60,7 +60,7 @@ describe.runIf(hasTerminal())('several payments that are open, at a terminal', (
     }
   });
 
-  it('of the sandbox’s bank are those that wait for it alone; what is no id is not put into an advice', async () => {
+  it('of sandbox pix are only the waiting payments; an invalid id is not repeated in a command', async () => {
     const terminal = open();
     terminal.run('clear; bursar sandbox pix; echo "exit=$?"');
     const screen = await terminal.until('something else');
@@ -72,7 +72,7 @@ describe.runIf(hasTerminal())('several payments that are open, at a terminal', (
     expect(await terminal.until('no=3')).toMatch(/^next: bursar pay list$/m);
   });
 
-  it('without a card that waits, the command that makes one is named, and nothing is asked', async () => {
+  it('without a waiting card: sandbox card names the command that creates one, without a question', async () => {
     const terminal = open();
     terminal.run('clear; bursar sandbox card; echo "exit=$?"');
     const screen = await terminal.until('exit=2');
@@ -80,7 +80,7 @@ describe.runIf(hasTerminal())('several payments that are open, at a terminal', (
     expect(screen).toMatch(/^next: bursar pay run --transaction-type cardcrypto --card-token tok_pending/m);
   });
 
-  it('the wallet that is funded names the payment that needs its money', async () => {
+  it('are named by sandbox fund when the funded wallet pays them', async () => {
     const [unfinished] = (await journey.json(['pay', 'list', '--state', 'in_doubt'])).data as unknown as Listed[];
     const terminal = open();
     terminal.run('clear; bursar sandbox fund payer --chain polygon; echo "exit=$?"');
@@ -88,7 +88,7 @@ describe.runIf(hasTerminal())('several payments that are open, at a terminal', (
     expect(screen).toContain(`next: bursar pay resume ${unfinished?.payment_id}\n`);
   });
 
-  it('are all taken up without a wait or a QR code for a Pix, what is in doubt first', async () => {
+  it('are all resumed without a wait or a QR code for a Pix, doubts first', async () => {
     const terminal = open();
     const from = performance.now();
     terminal.run('clear; bursar pay resume --all; echo "exit=$?"');
@@ -101,7 +101,7 @@ describe.runIf(hasTerminal())('several payments that are open, at a terminal', (
     expect(screen).not.toContain('Copy and paste');
   });
 
-  it('none: it says so, and a script gets an empty list', async () => {
+  it('that have all ended: the command prints that, and a script gets an empty list', async () => {
     await journey.bursar(['sandbox', 'pix', ids.pix, '--pay']);
     await journey.bursar(['pay', 'resume', '--all', '--timeout', '20']);
     const terminal = open();
@@ -112,7 +112,7 @@ describe.runIf(hasTerminal())('several payments that are open, at a terminal', (
     expect(await journey.json(['pay', 'resume', '--all'])).toEqual({ code: 0, data: [] });
   });
 
-  it('a Pix that was paid is shown without its code, and its payer by a mark that is named', async () => {
+  it('a paid Pix is shown without its code, and its payer as a named hash', async () => {
     const terminal = open();
     terminal.run(`clear; bursar pay show ${ids.pix}; echo "exit=$?"`);
     const screen = await terminal.until('exit=0');
@@ -122,7 +122,7 @@ describe.runIf(hasTerminal())('several payments that are open, at a terminal', (
 });
 
 describe.runIf(hasTerminal())('the service of pay run', () => {
-  it('that is live is named before the first question', async () => {
+  it('is named before the first question when it is live', async () => {
     const { url } = await startServer(envelope(400, 'invalid_parameters'));
     const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };
     const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows: 30 }, env);
@@ -132,7 +132,7 @@ describe.runIf(hasTerminal())('the service of pay run', () => {
     terminal.keys('C-c');
   });
 
-  it('that is the sandbox by itself is announced before the first question, and once', async () => {
+  it('is announced once before the first question when it is the default sandbox', async () => {
     const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows: 30 });
     terminal.run('clear; bursar pay run; echo "exit=$?"');
     const screen = await terminal.until('--amount-from');

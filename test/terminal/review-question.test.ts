@@ -7,7 +7,7 @@ import { type Journey, PAYMENT, RECEIVERS, startJourney } from '../support/journ
 import { register } from '../support/prepared-payment.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
-describe.runIf(hasTerminal())('the question of a payment’s review', () => {
+describe.runIf(hasTerminal())('the question of the review of a payment', () => {
   let journey: Journey;
 
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe.runIf(hasTerminal())('the question of a payment’s review', () => {
   const RUN = 'cd; bursar pay run --body payment.json --key payer --intent';
   const QUESTION = /Pay 10 USDT \(7 \+ 3\) on polygon .*\?/;
 
-  it('Ctrl-C: exit 130 within a second, the cursor is back, nothing is signed, a resume goes on', async () => {
+  it('Ctrl-C: exit 130 at once, the cursor is visible, nothing is signed, and a resume completes the payment', async () => {
     const before = await journey.balance(RECEIVERS[0]);
     const terminal = open();
     terminal.run(`${RUN} interrupted; echo "exit=$?"`);
@@ -45,7 +45,7 @@ describe.runIf(hasTerminal())('the question of a payment’s review', () => {
     expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);
   });
 
-  it('a bare newline is a yes in the sandbox; one that was typed ahead is none', async () => {
+  it('an empty line is a yes in the sandbox; a line typed before the question is no answer', async () => {
     const before = await journey.balance(RECEIVERS[0]);
     const terminal = open();
     terminal.run(`${RUN} newline; echo "exit=$?"`);
@@ -56,7 +56,7 @@ describe.runIf(hasTerminal())('the question of a payment’s review', () => {
     expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);
   });
 
-  it('of checks that all pass has only their number before it; --verbose prints each', async () => {
+  it('shows only the number of checks that all pass; --verbose prints each check', async () => {
     const terminal = open();
     terminal.run(`${RUN} brief; echo "exit=$?"`);
     await terminal.until(QUESTION);
@@ -72,7 +72,7 @@ describe.runIf(hasTerminal())('the question of a payment’s review', () => {
     terminal.keys('n', 'Enter');
   });
 
-  it('is not asked without money; the command for later has no --yes, for a resume asks', async () => {
+  it('is not asked without money; the resume command has no --yes, because a resume asks', async () => {
     await newEvmKey(journey.home, 'broke');
     const terminal = open();
     terminal.run(`cd; bursar pay run --body payment.json --key broke; echo "exit=$?"`);
@@ -85,7 +85,7 @@ describe.runIf(hasTerminal())('the question of a payment’s review', () => {
     expect(confirmed.replace(/\s+/g, ' ')).toMatch(/ on polygon, then: bursar pay resume pay_\w+ --yes /);
   });
 
-  it('Ctrl-D is no yes either: exit 130, and nothing is signed', async () => {
+  it('Ctrl-D is no yes: exit 130, and no money moves', async () => {
     const before = await journey.balance(RECEIVERS[0]);
     const terminal = open();
     terminal.run(`${RUN} ended; echo "exit=$?"`);
@@ -95,7 +95,7 @@ describe.runIf(hasTerminal())('the question of a payment’s review', () => {
     expect(await journey.balance(RECEIVERS[0])).toBe(before);
   });
 
-  it('n: exit 10, nothing is signed, and the payment is as it was: a resume asks again', async () => {
+  it('n: exit 10, nothing is signed, and a resume asks again', async () => {
     const before = await journey.balance(RECEIVERS[0]);
     const terminal = open();
     terminal.run(`${RUN} no; echo "exit=$?"`);
@@ -115,7 +115,7 @@ describe.runIf(hasTerminal())('the question of a payment’s review', () => {
     expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);
   });
 
-  it('for a payment of another machine marks each fact as the service says, and a yes states exactly these', async () => {
+  it('for a payment of another machine marks each fact "as the service says", and a yes states these facts', async () => {
     const id = await register(journey.ask, PAYMENT);
     await journey.ask('POST', '/payment/register/intents-create-transaction', {
       ...{ payment_id: id, transaction_type: 'crypto', payer_email: PAYMENT.payer_email, chain_name: 'polygon' },
@@ -142,17 +142,20 @@ describe.runIf(hasTerminal())('the question of a payment’s review', () => {
       amount: { value: '10', from: 'confirmed' },
       receivers: { value: RECEIVERS.map((wallet, at) => ({ wallet, percent: ['70', '30'][at] })), from: 'confirmed' },
     });
-    expect((await journey.json(['pay', 'execute', id, '--key', 'payer', '--yes'])).code, 'they are stated now').toBe(0);
+    expect(
+      (await journey.json(['pay', 'execute', id, '--key', 'payer', '--yes'])).code,
+      'the facts are stated now',
+    ).toBe(0);
   });
 
-  it('Ctrl-C while execute is outstanding: something turns, 11 within a second, the cursor is back', async () => {
+  it('Ctrl-C during execute: a spinner turns, exit 11 at once, and the cursor is visible', async () => {
     await journey.ask('POST', '/_sandbox/fault', { endpoint: 'pay.execute', kind: 'hang' });
     const terminal = open();
     terminal.run(`${RUN} outstanding; echo "exit=$?"`);
     await terminal.until(QUESTION);
     terminal.keys('y', 'Enter');
     await terminal.until(/[|/\\-] Sending the payment/);
-    // The fault waits no more as soon as the service has the call.
+    // The fault is removed when the service has the call.
     const waiting = async () => (await journey.ask('GET', '/_sandbox/fault'))['faults'];
     await vi.waitFor(async () => expect(await waiting()).toEqual([]), 20_000);
     const start = performance.now();

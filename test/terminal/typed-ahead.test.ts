@@ -8,7 +8,7 @@ import { answer, hasTerminal, openTerminal } from '../support/terminal.ts';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** An account whose list is answered on release, so that there is time to type before the question. */
+/** An account whose list waits for a release, so the test can type before the question. */
 const startHeldOrders = async () => {
   const orders = [storedOrder('order_1')];
   const page = envelope(200, 'orders_listed', { data: { orders, pagination: { total_pages: 1 } } });
@@ -31,7 +31,7 @@ const startHeldOrders = async () => {
   return { ...service, listed, release };
 };
 
-describe.runIf(hasTerminal())('a yes that is typed before the question is there', () => {
+describe.runIf(hasTerminal())('a yes that is typed before the question', () => {
   it.each([{}, { BURSAR_ACCESSIBLE: '1' }])('answers nothing, with %j', async (mode) => {
     const { env, writes, listed, release } = await startHeldOrders();
     const home = await temporaryFolder();
@@ -52,7 +52,7 @@ describe.runIf(hasTerminal())('a yes that is typed before the question is there'
   });
 });
 
-describe.runIf(hasTerminal())('what is typed while a spinner turns after a question', () => {
+describe.runIf(hasTerminal())('text that is typed during a spinner after a question', () => {
   const asked = async () => {
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => {
@@ -73,7 +73,7 @@ describe.runIf(hasTerminal())('what is typed while a spinner turns after a quest
     return { terminal, release };
   };
 
-  it('is not shown, and no shell gets it afterwards', async () => {
+  it('is not shown, and does not reach the shell', async () => {
     const { terminal, release } = await asked();
     terminal.run('echo typed-ahead');
     await terminal.typed();
@@ -85,7 +85,7 @@ describe.runIf(hasTerminal())('what is typed while a spinner turns after a quest
     expect(await terminal.until(/^after$/m)).not.toContain('typed-ahead');
   });
 
-  it('ends it, where it is Ctrl-C', async () => {
+  it('ends the command when it is Ctrl-C', async () => {
     const { terminal } = await asked();
     terminal.keys('C-c');
     await terminal.until('exit=130');

@@ -11,7 +11,7 @@ import { hasTerminal, openTerminal } from '../support/terminal.ts';
 describe.runIf(hasTerminal())('a live profile without a policy, on a terminal of 80 by 24', () => {
   const program = useEntry('with-profile');
 
-  it('signs only when the amount is typed out: y, a bare newline and another amount are exit 10', async () => {
+  it('signs only for the typed amount: y, an empty line and another amount are exit 10', async () => {
     const home = await temporaryFolder();
     const env = { BURSAR_KEY_PASSWORD: 'pw' };
     await runBursar(home, ['key', 'new', 'k', '--chain', 'evm'], { env });

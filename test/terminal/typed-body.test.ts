@@ -3,7 +3,7 @@ import { temporaryFolder } from '../support/io.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
 it.runIf(hasTerminal())(
-  'a body that is typed at the terminal is read once: what it lacks is named, not asked',
+  'a body that is typed at the terminal is read once: missing fields are named, not asked',
   async () => {
     const terminal = openTerminal(await temporaryFolder(), undefined, { BURSAR_PROFILE: 'sandbox' });
     terminal.run('bursar order create --body -; echo "exit=$?"');

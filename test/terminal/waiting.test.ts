@@ -6,7 +6,7 @@ import { hasTerminal, openTerminal } from '../support/terminal.ts';
 const STATES = ['processing', 'processing', 'received', 'success'];
 
 describe.runIf(hasTerminal())('pay status --wait on a terminal', () => {
-  it('tells each change of state on a line of its own, once, and then the answer', async () => {
+  it('prints each change of state once on its own line, and then the result', async () => {
     const left = [...STATES];
     const { url } = await startServer((received, response) => {
       const status = left.length > 1 ? left.shift() : left[0];
@@ -25,7 +25,7 @@ describe.runIf(hasTerminal())('pay status --wait on a terminal', () => {
     expect(screen.indexOf('pay_1')).toBeGreaterThan(-1);
   });
 
-  it('that is not final has one next command: that of the failure', async () => {
+  it('without a final state prints one next command', async () => {
     const data = { id: 'pay_1', status: 'registered', to_chain: 'polygon', tid_hash: null };
     const { url } = await startServer(envelope(200, 'payment_found', { data }));
     const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };

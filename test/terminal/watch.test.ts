@@ -8,7 +8,7 @@ import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
 const UPDATED = /Updated \d\d:\d\d:\d\d UTC(?: from the journal)?\.\s+Ctrl-C to quit\./g;
 
-describe.runIf(hasTerminal())('a list that is watched', () => {
+describe.runIf(hasTerminal())('a watched list', () => {
   let journey: Journey;
   beforeAll(async () => {
     journey = await startJourney();
@@ -22,7 +22,7 @@ describe.runIf(hasTerminal())('a list that is watched', () => {
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
   it.each([80, 40])(
-    'is one screen of %i columns that is updated in place; Ctrl-C leaves it and the cursor',
+    'is one screen of %i columns that is updated in place; Ctrl-C keeps the screen and shows the cursor',
     async (columns) => {
       const first = await register();
       const terminal = openTerminal(journey.home, { columns, rows: 40 }, SANDBOX_ENV);
@@ -38,12 +38,12 @@ describe.runIf(hasTerminal())('a list that is watched', () => {
       for (const id of [first, second]) expect(screen.split(id)).toHaveLength(2);
       expect(screen).toMatch(/Ctrl-C to quit\.\S*\nexit=130/);
       expect(await terminal.hasCursor()).toBe(true);
-      // The screen joins what the terminal wrapped, so a line that is too wide for it shows.
+      // The screen joins wrapped lines, so a line that is too wide is found.
       expect(screen.split('\n').filter((line) => line.length > columns)).toEqual([]);
     },
   );
 
-  it('on a terminal that is too short: the newest rows, and the number of lines that do not fit', async () => {
+  it('on a short terminal shows the newest rows, and the number of lines that do not fit', async () => {
     for (let count = 0; count < 10; count += 1) await register();
     const terminal = openTerminal(journey.home, { columns: 80, rows: 8 }, SANDBOX_ENV);
     terminal.run('clear; bursar pay list --watch --every 0.2; echo "exit=$?"');
@@ -60,7 +60,7 @@ describe.runIf(hasTerminal())('a list that is watched', () => {
   });
 
   it.each(['TERM=dumb', 'BURSAR_ACCESSIBLE=1', 'CI=1'])(
-    'with %s is a new line for each change, and moves no cursor',
+    'with %s prints a new line for each change, and moves no cursor',
     async (setting) => {
       const record = join(await temporaryFolder(), 'bytes');
       const terminal = openTerminal(journey.home, { columns: 80, rows: 24 }, SANDBOX_ENV);
@@ -73,20 +73,20 @@ describe.runIf(hasTerminal())('a list that is watched', () => {
       await terminal.until('exit=130');
       const bytes = await readFile(record, 'utf8');
       const printed = bytes.slice(bytes.indexOf('exit=$?'));
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: what moves a cursor
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: sequences that move a cursor
       expect(printed).not.toMatch(/\u001b\[\d*[A-HJK]|\r(?!\r*\n)/);
       expect(printed).not.toContain('Updated');
     },
   );
 
-  it('of the sandbox shows its chains as they start, on 40 columns too', async () => {
+  it('of sandbox status shows its chains as they start, on 40 columns too', async () => {
     const terminal = openTerminal(journey.home, { columns: 40, rows: 40 }, SANDBOX_ENV);
     terminal.run('clear; bursar sandbox status --watch --every 0.2; echo "exit=$?"');
     await terminal.until(/Updated/);
     await journey.bursar(['sandbox', 'fund', 'payer', '--chain', 'arbitrum']);
     await terminal.until('arbitrum');
     await pause(600);
-    // Beside load a status may be late, and a frame, also the last, lacks the address.
+    // Under load a status may be late, and a frame may lack the address.
     const answering = await terminal.until('The sandbox answers on');
     expect(answering.match(/The sandbox answers on/g)).toHaveLength(1);
     terminal.keys('C-c');

@@ -20,7 +20,7 @@ describe.runIf(hasTerminal())('a withdrawal by questions', () => {
     await journey.json([...asked('deposit', 'USDC', '20'), '--broadcast', '--yes', '--intent', `a${Math.random()}`]);
   });
 
-  it('lists the positions with a balance alone, each with its rate, the largest first; Enter takes all of one', async () => {
+  it('lists only positions with a balance, with their rates, largest first; Enter takes the whole position', async () => {
     await journey.json([...asked('deposit', 'EURC', '5'), '--broadcast', '--yes']);
     const terminal = open();
     terminal.run('clear; bursar yield withdraw; echo "exit=$?"');
@@ -37,7 +37,7 @@ describe.runIf(hasTerminal())('a withdrawal by questions', () => {
     terminal.keys('-l', `${all}9`);
     terminal.keys('Enter');
     await terminal.until(`is more than the ${all} USDC there`);
-    // The word takes all of it too, as the service states it then.
+    // "all" also takes the whole position, as the service then states the balance.
     terminal.keys('C-u');
     terminal.keys('-l', 'all');
     terminal.keys('Enter');
@@ -60,7 +60,7 @@ describe.runIf(hasTerminal())('a withdrawal by questions', () => {
     expect(Number(await journey.position('provider_a'))).toBeLessThan(0.01);
   });
 
-  it('shows the balance again when "all" finds another one: no unseen amount is signed', async () => {
+  it('shows the balance again when "all" finds another balance, so no unseen amount is signed', async () => {
     let isLying = false;
     const lying: Meddler = async ({ path }, forward) => {
       const answer = await forward();
@@ -81,7 +81,7 @@ describe.runIf(hasTerminal())('a withdrawal by questions', () => {
     });
   });
 
-  it('asks for the position again as one question, by Esc and from the review, and for the amount of the new one', async () => {
+  it('asks for the position again after Esc and from the review, then for the amount of the new position', async () => {
     await journey.json([...asked('deposit', 'EURC', '5'), '--broadcast', '--yes', '--intent', 'again']);
     const terminal = open();
     terminal.run('clear; bursar yield withdraw --key saver; echo "exit=$?"');
@@ -108,7 +108,7 @@ describe.runIf(hasTerminal())('a withdrawal by questions', () => {
     await terminal.until('exit=130');
   });
 
-  it('offers those of the named token or provider alone, and names what is missing', async () => {
+  it('offers only positions of the named token or provider, and names a missing position', async () => {
     const terminal = open();
     terminal.run('clear; bursar yield withdraw --key saver --asset USDC --broadcast; echo "exit=$?"');
     expect(await terminal.until(/❯ [\d.]+ USDC with provider_a/)).not.toContain('EURC');
@@ -120,7 +120,7 @@ describe.runIf(hasTerminal())('a withdrawal by questions', () => {
     expect(screen).toContain(`next: bursar yield deposit --wallet ${journey.wallet}`);
   });
 
-  it('asks for each value where the positions are not known', async () => {
+  it('asks for each value when the positions are unknown', async () => {
     const terminal = open();
     terminal.run('clear; bursar yield withdraw --key saver --chain-name nowhere; echo "exit=$?"');
     await terminal.until('Token --asset');
@@ -133,7 +133,7 @@ describe.runIf(hasTerminal())('a withdrawal by questions', () => {
   it.each([
     ['withdraw', []],
     ['rebalance', ['--provider-in', 'provider_b']],
-  ])('that is not sent says that nothing has moved, and which command sends it: %s', async (verb, words) => {
+  ])('that is not sent prints that nothing moved, and the command that sends it: %s', async (verb, words) => {
     const before = await journey.position('provider_a');
     const terminal = open();
     terminal.run(`clear; bursar yield ${verb} --key saver --asset USDC ${words.join(' ')}; echo "exit=$?"`);
@@ -155,7 +155,7 @@ describe.runIf(hasTerminal())('a withdrawal by questions', () => {
   it.each([
     ['goes to the best provider, which the equivalent command names', 12.5, 'from provider_a to provider_b on solana'],
     ['stays with the best provider', 4, 'no other provider yields more for USDC'],
-  ])('of a move lists them too, and %s', async (_, rate, ends) => {
+  ])('or a rebalance lists the positions, and %s', async (_, rate, ends) => {
     await journey.through(yielding({ provider_a: 5, provider_b: rate }), async () => {
       const terminal = open();
       terminal.run('clear; bursar yield rebalance --key saver; echo "exit=$?"');
@@ -182,7 +182,7 @@ describe.runIf(hasTerminal())('a withdrawal by questions', () => {
 });
 
 describe.runIf(hasTerminal())('a wallet without a position', () => {
-  it('is told so at once, with the command that deposits', async () => {
+  it('is exit 2 at once, with the deposit command', async () => {
     const { address } = await newSolanaKey(journey.home, 'poor');
     for (const verb of ['withdraw', 'rebalance']) {
       const terminal = open();

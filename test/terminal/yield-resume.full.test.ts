@@ -15,7 +15,7 @@ afterAll(() => journey?.end());
 
 const HASH = '[1-9A-HJ-NP-Za-km-z]{80,90}';
 
-/** Runs a command that is killed at a step of its journal, and gives the operation that it leaves open. */
+/** Runs a command that is killed at a step of its journal, and returns the open operation id. */
 const killed = async (words: readonly string[], place: Place): Promise<string> => {
   const { env } = killedAt(place);
   await runBursar(journey.home, words, { env: { ...SANDBOX_ENV, ...env } });
@@ -23,7 +23,7 @@ const killed = async (words: readonly string[], place: Place): Promise<string> =
   return String((data as unknown as { movement: string }[])[0]?.movement);
 };
 
-/** The command that sends bytes of another machine: the journal here has no record of the signature. */
+/** The command that sends bytes of another machine: the local journal has no record of the signature. */
 const signed = async (amount: string): Promise<readonly string[]> => {
   const { data } = await journey.json([...asked('deposit', 'USDC', amount), '--sign']);
   await forgetSignature(journey);
@@ -34,7 +34,7 @@ const signed = async (amount: string): Promise<readonly string[]> => {
 
 const held = async (asset = 'USDC') => Number(await journey.held(asset));
 
-/** Resumes an operation at a terminal: no to its question, then yes. */
+/** Resumes an operation at a terminal with a no, and then with a yes. */
 const answered = async (id: string, question: RegExp): Promise<void> => {
   const terminal = openTerminal(journey.home, { columns: 160, rows: 60 }, SANDBOX_ENV);
   for (const [keys, exit] of [
@@ -49,7 +49,7 @@ const answered = async (id: string, question: RegExp): Promise<void> => {
   }
 };
 
-describe.runIf(hasTerminal())('a resume that would send what was signed and never sent', () => {
+describe.runIf(hasTerminal())('a resume with bytes that were signed and not sent', () => {
   it('asks about bytes that were signed elsewhere, and needs --yes without a terminal', async () => {
     const before = await held();
     const id = await killed([...(await signed('2')), '--yes'], 'journal:signed_part:synced');
@@ -63,7 +63,7 @@ describe.runIf(hasTerminal())('a resume that would send what was signed and neve
     expect(await held()).toBe(before - 2);
   });
 
-  it('asks about the second of two whose first has landed, and needs --yes without a terminal', async () => {
+  it('asks about the second transaction after the first has landed, and needs --yes without a terminal', async () => {
     await journey.json([...asked('deposit', 'EURC', '10'), '--broadcast', '--yes']);
     const start = await held('EURC');
     const moving = [...asked('rebalance', 'EURC', '3'), '--broadcast', '--one-by-one', '--yes'];
@@ -80,7 +80,7 @@ describe.runIf(hasTerminal())('a resume that would send what was signed and neve
     expect(await held('EURC')).toBe(start);
   });
 
-  it('says of bytes that were not reviewed to the end that they have to be given again', async () => {
+  it('is exit 2 for bytes without a complete review, and leaves nothing open', async () => {
     const id = await killed([...(await signed('2')), '--yes'], 'journal:reviewed:synced');
     const resumed = await journey.json(['yield', 'resume', id, '--yes']);
     expect(resumed).toMatchObject({ code: 2, data: { error: { data: { movement: id } } } });
@@ -91,7 +91,7 @@ describe.runIf(hasTerminal())('a resume that would send what was signed and neve
 describe.runIf(hasTerminal())('the question about bytes that were signed elsewhere', () => {
   const facts = ['--kind', 'deposit', '--amount', '2', '--asset', 'USDC'];
 
-  it('is about what nobody stated; a no and Ctrl-C send nothing and leave nothing open, a yes covers it', async () => {
+  it('names the unstated facts; a no and Ctrl-C send nothing, and a yes sends the bytes', async () => {
     const before = await held();
     const stated = await signed('2');
     const bytes = stated.slice(0, 6);
@@ -118,7 +118,7 @@ describe.runIf(hasTerminal())('the question about bytes that were signed elsewhe
     expect(await held()).toBe(before - 2);
   });
 
-  it('is the plain one where all is stated, and `yes |` is no answer', async () => {
+  it('is the plain question when all facts are stated, and `yes |` is no answer', async () => {
     const before = await held();
     const terminal = openTerminal(journey.home, { columns: 160, rows: 60 }, SANDBOX_ENV);
     const words = (await signed('2')).join(' ');

@@ -26,12 +26,12 @@ const line = (words: readonly string[]): string => `bursar ${words.join(' ')}; e
 const DEPOSIT = [...asked('deposit', 'USDC', '1'), '--broadcast'];
 const QUESTION = 'Deposit 1 USDC with provider_a on solana (sandbox)?';
 
-/** A service that fails to send. */
+/** A service whose broadcast fails. */
 const silent: Meddler = async ({ path }, forward) =>
   isBroadcast(path) ? { status: 500, body: '{"success":false,"status":"internal_error"}' } : forward();
 
 describe.runIf(hasTerminal())('the question before a deposit', () => {
-  it('is answered with y: it lands', async () => {
+  it('with y deposits, and the deposit lands', async () => {
     const before = await held();
     const terminal = open();
     terminal.run(line(DEPOSIT));
@@ -54,7 +54,7 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
     expect(await held()).toBe(before - 0.5);
   });
 
-  it('is another one where the same was deposited today: it is asked first, and a bare newline deposits nothing', async () => {
+  it('is a question about a second deposit after an equal deposit, and Enter deposits nothing', async () => {
     const before = await held();
     const terminal = open();
     terminal.run(line(DEPOSIT));
@@ -66,7 +66,7 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
     expect(await held()).toBe(before);
   });
 
-  it('is answered with a bare newline, a yes in the sandbox: it lands', async () => {
+  it('with Enter is a yes in the sandbox, and the deposit lands', async () => {
     const before = await held();
     const terminal = open();
     terminal.run(line([...asked('deposit', 'USDC', '3'), '--broadcast']));
@@ -79,7 +79,7 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
   it.each([
     ['n', ['n', 'Enter'], 10, '2'],
     ['Ctrl-C', ['C-c'], 130, '4'],
-  ])('is answered with %s: nothing is signed or sent, no stack', async (_, keys, exit, amount) => {
+  ])('with %s signs and sends nothing, without a stack trace', async (_, keys, exit, amount) => {
     const before = await held();
     const terminal = open();
     terminal.run(line([...asked('deposit', 'USDC', amount), '--broadcast']));
@@ -92,7 +92,7 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
     expect(await held()).toBe(before);
   });
 
-  it('is interrupted: the movement is named, and a resume asks again', async () => {
+  it('with Ctrl-C names the operation, and a resume asks again', async () => {
     const before = await held();
     const terminal = open();
     terminal.run(line([...asked('deposit', 'USDC', '5'), '--broadcast']));
@@ -108,7 +108,7 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
     expect(await held()).toBe(before - 5);
   });
 
-  it('whether to make another is answered too late where a resume has sent the first meanwhile: nothing is sent', async () => {
+  it('about a second deposit sends nothing when a resume has sent the first in the meantime', async () => {
     const before = await held();
     const deposit = [...asked('deposit', 'USDC', '6'), '--broadcast'];
     const failing: Meddler = async ({ path }, forward) =>
@@ -126,7 +126,7 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
     expect(await held()).toBe(before - 6);
   });
 
-  it('is answered after its turn lapsed, and another deposit is in doubt since: nothing is sent, and it leaves nothing open', async () => {
+  it('sends nothing when its claim lapsed and another deposit is in doubt, and leaves nothing open', async () => {
     const before = await held();
     const deposit = (name: string) => [...asked('deposit', 'USDC', '7'), '--broadcast', '--intent', name];
     const terminal = open();
@@ -149,7 +149,7 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
     expect(ofSeven.map(({ state }) => state).toSorted()).toEqual(['set_aside', 'settled']);
     const refused = ofSeven.find(({ state }) => state === 'set_aside')?.movement ?? '';
     const lines = await readFile(join(journey.home, 'state', 'journal', `${refused}.ndjson`), 'utf8');
-    // Its signed bytes count no longer towards a day.
+    // The signed bytes no longer count for a day.
     expect(
       lines
         .split('\n')
@@ -158,7 +158,7 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
     ).toEqual(['dead', 'set_aside', 'end']);
   });
 
-  it('of a resume is answered after the missing half was done by hand: nothing is sent, and a resume ends it', async () => {
+  it('of a resume sends nothing after a manual deposit of the missing half, and a resume ends the operation', async () => {
     const rebalance = [...asked('rebalance', 'EURC', '5'), '--one-by-one', '--broadcast', '--yes'];
     await journey.json([...asked('deposit', 'EURC', '9'), '--broadcast', '--yes']);
     expect((await journey.bursar(rebalance, killedAt('journal:landed:synced'))).code).toBeNull();
@@ -180,7 +180,7 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
     expect(Number(await journey.held('EURC'))).toBe(before);
   });
 
-  it('may be answered later than --timeout, which does not count the time of questions: it lands', async () => {
+  it('may be answered later than --timeout, which excludes the time of questions', async () => {
     const before = await held();
     const terminal = open();
     terminal.run(line([...asked('deposit', 'USDC', '8'), '--broadcast', '--timeout', '15']));
@@ -201,7 +201,7 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
 });
 
 describe.runIf(hasTerminal())('the rates of a rebalance', () => {
-  it('are a warning when the provider that you name yields less', async () => {
+  it('are a warning when the named provider yields less', async () => {
     const warning = 'this rebalance lowers the yield: provider_b yields 5 % a year';
     for (const [rate, isWarned] of [
       [5, true],
@@ -214,7 +214,7 @@ describe.runIf(hasTerminal())('the rates of a rebalance', () => {
         const screen = await terminal.until('exit=9');
         expect(screen.includes(warning), String(rate)).toBe(isWarned);
         terminal.run(`clear; ${line([...asked('rebalance', 'USDC', '900'), '--broadcast', '--dry-run'])}`);
-        expect(await terminal.until('exit=0'), 'a dry run asks for no rates').not.toContain(warning);
+        expect(await terminal.until('exit=0'), 'a dry run reads no rates').not.toContain(warning);
       });
     }
   });
@@ -224,7 +224,7 @@ describe.runIf(hasTerminal())('the rates of a rebalance', () => {
   it.each([
     ['the sandbox', 'sandbox', '(Y/n)'],
     ['a live service', '(environment), live', '(y/N)'],
-  ])('of %s are told where you name no provider; a no moves nothing', async (_, service, keys) => {
+  ])('of %s are shown without a named provider, and a no moves nothing', async (_, service, keys) => {
     await journey.through(yielding({ provider_a: 5, provider_b: 12.5 }), async () => {
       const { url, api_key } = JSON.parse(await readFile(join(journey.home, 'sandbox', 'server.json'), 'utf8'));
       const live = { BURSAR_PROFILE: '', BURSAR_BASE_URL: url, BURSAR_API_KEY: api_key };
@@ -242,7 +242,7 @@ describe.runIf(hasTerminal())('the rates of a rebalance', () => {
 describe.runIf(hasTerminal())('the question about an earlier deposit that may have landed', () => {
   const LOOKED = 'Have you looked, and is this to be done all the same (sandbox)?';
 
-  it('is asked also with --yes; only y goes on, and then it is not asked again', async () => {
+  it('is asked also with --yes; only y continues, and then the question is not asked again', async () => {
     const before = await held();
     await journey.bursar([...DEPOSIT, '--yes'], atStep('broadcasting', 'after'));
     for (const [keys, exit] of [
@@ -268,7 +268,7 @@ describe.runIf(hasTerminal())('the question about an earlier deposit that may ha
   });
 });
 
-describe.runIf(hasTerminal())('a challenge that the review cannot vouch for', () => {
+describe.runIf(hasTerminal())('a challenge that needs a confirmation', () => {
   const doubtful: Meddler = async ({ path }, forward) => {
     const answer = await forward();
     if (!path.endsWith('/challenge')) return answer;
@@ -284,7 +284,7 @@ describe.runIf(hasTerminal())('a challenge that the review cannot vouch for', ()
     ['a bare newline', ['Enter'], 10],
     ['Ctrl-C', ['C-c'], 130],
     ['n', ['n', 'Enter'], 10],
-  ])('is asked about also with --yes; %s signs nothing', async (_, keys, exit) => {
+  ])('has a question also with --yes; %s signs nothing', async (_, keys, exit) => {
     await journey.through(doubtful, async () => {
       const terminal = open();
       terminal.run(line(PROVE));
@@ -294,7 +294,7 @@ describe.runIf(hasTerminal())('a challenge that the review cannot vouch for', ()
     });
   });
 
-  it('is signed by y alone, and not by `yes |`', async () => {
+  it('is signed only with y, and not with `yes |`', async () => {
     await journey.through(doubtful, async () => {
       const terminal = open();
       terminal.run(`yes | ${line(PROVE)}`);
@@ -302,7 +302,7 @@ describe.runIf(hasTerminal())('a challenge that the review cannot vouch for', ()
       terminal.run(`clear; ${line(PROVE)}`);
       await terminal.until(ASKED);
       terminal.run('y');
-      // The sandbox knows its own challenges alone: that it refuses this one shows that it was signed and sent.
+      // The sandbox accepts only its own challenges, so its refusal shows that bursar signed and sent this challenge.
       expect(await terminal.until('exit=4')).toContain('invalid_signature');
     });
   });

@@ -14,7 +14,7 @@ const newAliases = async () => {
 const stored = (words: unknown, name = 'recent') => JSON.stringify({ version: 1, aliases: { [name]: words } });
 
 describe('an alias', () => {
-  it('runs its command with its options, and takes further words', async () => {
+  it('runs its command with its options, and accepts further arguments', async () => {
     const { run, file } = await newAliases();
     expect(await run('alias', 'set', 'recent', 'pay', 'list', '--json')).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(await readFile(file, 'utf8')).aliases).toEqual({ recent: ['pay', 'list', '--json'] });
@@ -23,17 +23,17 @@ describe('an alias', () => {
     expect((await run('recent', '--nope')).stderr).toContain("unknown option '--nope'");
   });
 
-  it('may be given as one quoted text', async () => {
+  it('is set from one quoted text', async () => {
     const { run } = await newAliases();
     const { stdout } = await run('alias', 'set', 'recent', 'pay list --limit 3', '--json');
-    expect(JSON.parse(stdout), 'options after it are those of alias set').toEqual({
+    expect(JSON.parse(stdout), 'options after the quoted text belong to alias set').toEqual({
       name: 'recent',
       command: 'pay list --limit 3',
     });
     expect((await run('alias', 'list', '--json')).stdout).toContain('"pay list --limit 3"');
   });
 
-  it('keeps a global option that stands before it', async () => {
+  it('keeps a global option that precedes it', async () => {
     const { run } = await newAliases();
     await run('alias', 'set', 'recent', 'pay', 'list');
     expect((await run('--json', 'recent')).stdout).toBe('[]\n');
@@ -42,14 +42,14 @@ describe('an alias', () => {
     );
   });
 
-  it.each([['--help'], ['-h']])('shows the help of its command by %s', async (flag) => {
+  it.each([['--help'], ['-h']])('shows the help of its command with %s', async (flag) => {
     const { run } = await newAliases();
     await run('alias', 'set', 'recent', 'pay', 'list', '--json');
     expect((await run('recent', flag)).stdout).toBe((await run('pay', 'list', flag)).stdout);
     expect((await run('help', 'recent')).stdout).toBe((await run('pay', 'list', '--help')).stdout);
   });
 
-  it('is listed, replaced and deleted; an unknown one is exit 2', async () => {
+  it('is listed, replaced and deleted; deleting an unknown alias is exit 2', async () => {
     const { run } = await newAliases();
     await run('alias', 'set', 'one', 'pay', 'list');
     await run('alias', 'set', 'one', 'key', 'list');
@@ -65,14 +65,14 @@ describe('an alias', () => {
     expect(JSON.parse((await run('alias', 'list', '--json')).stdout)).toEqual([list[1]]);
   });
 
-  it('is completed for alias delete', async () => {
+  it('is part of the completion script of bash', async () => {
     const { run } = await newAliases();
     await run('alias', 'set', 'one', 'pay', 'list');
     expect((await run('completion', 'bash')).stdout).toContain('aliases');
   });
 });
 
-describe('refused is an alias', () => {
+describe('a refused alias', () => {
   it.each([
     ['of another program', ['x', 'rm', '-rf', '/'], '"rm" is no command of bursar'],
     ['of a shell', ['x', '!ls'], '"!ls" is no command of bursar'],
@@ -97,17 +97,17 @@ describe('refused is an alias', () => {
     ['is no list', stored('pay list')],
     ['is damaged', '{'],
     ['has no aliases', '{"version":1}'],
-  ])('that a hand wrote and that %s: exit 2, and no command runs', async (_, text) => {
+  ])('in a hand-written file that %s: exit 2, and the alias runs no command', async (_, text) => {
     const { run, file } = await newAliases();
     await writeFile(file, text, { mode: 0o600 });
     const { code, stdout, stderr } = await run('recent');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('aliases.json');
-    // A command of bursar does not read them.
+    // A command of bursar does not read the file of aliases.
     expect((await run('pay', 'list', '--json')).code).toBe(0);
   });
 
-  it('in a project file: it names no command, and the file is refused', async () => {
+  it('in a project folder names no command, and a bursar.json with aliases is exit 2', async () => {
     const { run, home } = await newAliases();
     const project = join(home, 'project');
     await mkdir(project);
@@ -122,21 +122,21 @@ describe('refused is an alias', () => {
     expect((await run('alias', 'list', '--json')).stdout).toBe('[]\n');
   });
 
-  it('in a file that others can write', async () => {
+  it('in a file that other users can write to: exit 2', async () => {
     const { run, file } = await newAliases();
     await run('alias', 'set', 'recent', 'pay', 'list');
     await chmod(file, 0o666);
     expect(await run('recent')).toMatchObject({ code: 2, stderr: expect.stringContaining('other users can write to') });
   });
 
-  it('with a name that every object has', async () => {
+  it('with the name of a property of every object: unknown command', async () => {
     const { run } = await newAliases();
     expect((await run('constructor')).stderr).toContain("unknown command 'constructor'");
   });
 });
 
-describe('commands', () => {
-  it('is the whole command tree as one document', async () => {
+describe('bursar commands', () => {
+  it('prints the whole command tree as one document', async () => {
     const { run } = await newAliases();
     const { stdout, stderr } = await run('commands', '--json');
     expect(stderr).toBe('');

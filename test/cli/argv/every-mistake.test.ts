@@ -11,8 +11,8 @@ const typed = async (...words: readonly string[]) => {
   return runInProcess(home, [...words, '--json'], { env: LIVE });
 };
 
-describe.each(COMMANDS)('bursar %s, typed wrong', (name, leaf) => {
-  it('with --json is one document, and names the help of just that command', async () => {
+describe.each(COMMANDS)('bursar %s, mistyped', (name, leaf) => {
+  it('with an unknown option and --json prints one document, and the next command is its help', async () => {
     const { code, stdout, stderr } = await typed(...leaf.words, '--no-such-option');
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({
@@ -22,7 +22,7 @@ describe.each(COMMANDS)('bursar %s, typed wrong', (name, leaf) => {
 
   const valued = [...(leaf.options ?? []), ...GLOBAL_OPTIONS].filter((option) => 'value' in option);
 
-  it('with an option in the place of a value is one mistake, that names the option', async () => {
+  it('with another option in place of a value is exit 2 and names the option that needs a value', async () => {
     for (const { flag } of valued) {
       const { code, stdout, stderr } = await typed(...leaf.words, flag);
       expect([flag, code, stderr]).toEqual([flag, 2, '']);
@@ -43,7 +43,7 @@ describe.each(COMMANDS)('bursar %s, typed wrong', (name, leaf) => {
   ];
 
   if (needed.length > 0) {
-    it('with nothing given is exit 2 at once, and all that it needs is named', async () => {
+    it('without arguments is exit 2 and names every required argument and option', async () => {
       const { code, stdout } = await typed(...leaf.words);
       expect(code).toBe(2);
       const { errors } = JSON.parse(stdout).error;
@@ -53,7 +53,7 @@ describe.each(COMMANDS)('bursar %s, typed wrong', (name, leaf) => {
   }
 
   if (!places.some(({ isRepeatable }) => isRepeatable)) {
-    it('with a word too many does nothing', async () => {
+    it('with one argument too many is exit 2, and the next command is its help', async () => {
       const { code, stdout } = await typed(...leaf.words, ...places.map(() => 'x'), 'one-too-many');
       expect(code).toBe(2);
       expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'usage', next: `bursar help ${name}` } });

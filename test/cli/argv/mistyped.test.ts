@@ -16,7 +16,7 @@ const typed = async (line: string, env: Readonly<Record<string, string>> = LIVE)
   return runInProcess(home, line.split(' '), env);
 };
 
-describe('what is mistyped', () => {
+describe('mistyped input', () => {
   it.each([
     ['a command', 'ordr list', 'order'],
     ['a verb', 'pay regster', 'register'],
@@ -24,7 +24,7 @@ describe('what is mistyped', () => {
     ['an area with two letters swapped', 'yeild list', 'yield'],
     ['a verb of another area', 'alias remove x', 'delete'],
     ['a verb of other tools', 'key create x', 'new'],
-    ['the beginning of a verb', 'kyc stat', 'status'],
+    ['the start of a verb', 'kyc stat', 'status'],
     ['an option', 'quote BTC USDT --amout 1', '--amount'],
     ['a global option', '--jsn quote BTC USDT', '--json'],
     ['a choice', 'pay transaction p --transaction-type cripto', 'crypto'],
@@ -32,13 +32,13 @@ describe('what is mistyped', () => {
     ['a topic', 'help environmnt', 'environment'],
     ['a code', 'explain otp_invalidd', 'otp_invalid'],
     ['a key', 'key show trasury', 'treasury'],
-  ])('%s is named, and what was likely meant: exit 2', async (_, line, meant) => {
+  ])('%s: exit 2, and the error suggests the right word', async (_, line, meant) => {
     const { code, stdout, stderr } = await typed(line);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(`Did you mean ${meant}?`);
   });
 
-  it('a wrong value stands before what is missing', async () => {
+  it('a wrong value is listed before a missing option', async () => {
     const { code, stderr } = await typed('--profile sandbox pay run --amount-from 1,5');
     expect(code).toBe(2);
     const [first, second] = stderr.split('\n').filter((line) => line.startsWith('  --'));
@@ -46,11 +46,11 @@ describe('what is mistyped', () => {
     expect(second).toContain('required');
   });
 
-  it('a profile as well', async () => {
+  it('a profile: the error suggests the right name', async () => {
     expect((await typed('--profile stagin quote BTC USDT', {})).stderr).toContain('Did you mean staging?');
   });
 
-  it('a choice is told by its option, with all that there are; the next command is its help', async () => {
+  it('a choice: the error names the option and all choices, and the next command is the help', async () => {
     const { stdout } = await typed('order list --gateway-method dirct --json');
     expect(JSON.parse(stdout).error).toMatchObject({
       code: 'usage',
@@ -60,7 +60,7 @@ describe('what is mistyped', () => {
   });
 
   it.each(['--json', '--json --quiet', '--profile staging --json'])(
-    '%s without a command says that there is none',
+    '%s without a command: exit 2 with "no command was given"',
     async (line) => {
       const { code, stdout } = await typed(line);
       expect(code).toBe(2);
@@ -75,7 +75,7 @@ describe('what is mistyped', () => {
 
 describe('a word of other tools', () => {
   it.each(Object.entries(TRADE_WORDS))(
-    '%s is exit 2 and names bursar %s, and the help of it as the next command',
+    '%s is exit 2; the error suggests bursar %s, and the next command is its help',
     async (word, meant) => {
       const { code, stdout, stderr } = await typed(word);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -93,7 +93,7 @@ describe('a word of other tools', () => {
     ['pay ls --help', 'pay list --help'],
     ['help key rm', 'help key remove'],
     ['key rm -h', 'key remove -h'],
-  ])('%s does what %s does', async (short, whole) => {
+  ])('%s prints the same as %s', async (short, whole) => {
     const { home } = await newHome();
     const run = (line: string) => runInProcess(home, line.split(' '), {});
     expect(await run(short)).toEqual(await run(whole));
@@ -111,7 +111,7 @@ describe('a word of other tools', () => {
     expect(await typed(`explain ${word}`)).toMatchObject({ code: 0, stdout: expect.stringContaining('What to do:') });
   });
 
-  it('of explain is a code of bursar or of the service', async () => {
+  it('for explain stands for a code that explain describes', async () => {
     for (const meant of Object.values(TRADE_CODES)) expect((await typed(`explain ${meant}`)).code, meant).toBe(0);
   });
 });
@@ -123,7 +123,7 @@ describe('a group of commands alone', () => {
     expect(alone).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('is exit 2 with an option: a script wants its document', async () => {
+  it('with --json is exit 2 and prints one document', async () => {
     const { code, stdout } = await typed('kyc --json');
     expect(code).toBe(2);
     expect(JSON.parse(stdout).error).toMatchObject({

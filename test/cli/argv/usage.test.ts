@@ -5,7 +5,7 @@ import { newHomeInProcess } from '../../support/in-process.ts';
 const LIVE = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'k' };
 
 describe('help', () => {
-  it('of the program names every area, on stdout, and succeeds', async () => {
+  it('of the program lists the main areas on stdout: exit 0', async () => {
     const { bursar } = await newHomeInProcess();
     const { code, stdout, stderr } = await bursar(['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -14,7 +14,7 @@ describe('help', () => {
     }
   });
 
-  it('is the same by the word and by the option, and has an example', async () => {
+  it('is the same by the word and by the option, with an example', async () => {
     const { bursar } = await newHomeInProcess();
     const [word, option] = await Promise.all([bursar(['help', 'order', 'list']), bursar(['order', 'list', '--help'])]);
     expect(word).toEqual(option);
@@ -25,7 +25,7 @@ describe('help', () => {
     [['help', 'nope'], 'nope', undefined],
     [['ordr', 'list'], 'ordr', 'order'],
     [['help', 'order', 'lst'], 'lst', 'list'],
-  ])('%s is exit 2 and names the word', async (args, word, suggestion) => {
+  ])('%s is exit 2, and the error names the unknown word', async (args, word, suggestion) => {
     const { bursar } = await newHomeInProcess();
     const { code, stdout, stderr } = await bursar(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -34,7 +34,7 @@ describe('help', () => {
   });
 });
 
-describe('an option that is written as no option of bursar is', () => {
+describe('a wrong option or argument', () => {
   const TWICE = ['pay', 'register', '--amount-from', '10', '--amount-from', '20'];
   it.each([
     [TWICE, '--amount-from is given twice'],
@@ -58,14 +58,14 @@ describe('an option that is written as no option of bursar is', () => {
     [['--quiet'], 'no command was given'],
     [['key', 'list', '--timeout', '0'], 'above 0'],
     [['order', 'list', '--fields', ''], '--fields names no field'],
-  ])('%j is exit 2 in words that tell what to mend', async (args, says) => {
+  ])('%j is exit 2, and the error names the correction', async (args, says) => {
     const { bursar } = await newHomeInProcess();
     const { code, stdout, stderr } = await bursar(args, { env: LIVE });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(says);
   });
 
-  it('a word too many beside a key is not repeated: it may be its password', async () => {
+  it('an extra argument beside a key is not repeated, because it may be a password', async () => {
     const { bursar } = await newHomeInProcess();
     const { code, stderr } = await bursar(['key', 'new', 'treasury', 'hunter2', '--chain', 'evm']);
     expect(code).toBe(2);
@@ -76,27 +76,27 @@ describe('an option that is written as no option of bursar is', () => {
     ['pay run --body p.json --key treasury --password-stdin hunter'],
     ['whoami sk_live_0123456789'],
     ['order list -phunter'],
-  ])('%s does not repeat what may be a secret', async (line) => {
+  ])('%s: the error does not repeat a possible secret', async (line) => {
     const { bursar } = await newHomeInProcess();
     const { code, stdout, stderr } = await bursar([...line.split(' '), '--json']);
     expect(code).toBe(2);
     expect(stdout + stderr).not.toMatch(/hunter|sk_live/);
   });
 
-  it('a switch may be given twice, and of two times the last counts: an alias may have given one', async () => {
+  it('a switch may be given twice, and the last of two timeouts counts', async () => {
     const { bursar } = await newHomeInProcess();
     expect((await bursar(['key', 'list', '--timeout', 'x', '--timeout', '60'])).code).toBe(0);
     expect((await bursar(['key', 'list', '--json', '--json'])).code).toBe(0);
   });
 
-  it('the opposite of a switch stands in help', async () => {
+  it('help lists the --no- form of a switch', async () => {
     const { bursar } = await newHomeInProcess();
     expect((await bursar(['help', 'order', 'create'])).stdout).toMatch(/^ {2}--no-on-ramp /m);
     expect((await bursar(['help', 'order', 'list'])).stdout).toMatch(/^ {2}--no-active /m);
   });
 });
 
-describe('what is missing or wrong', () => {
+describe('missing or wrong input', () => {
   it.each([
     [['order', 'list', '--nope'], 'bursar help order list'],
     [['quote', 'BTC', 'USDT', '--nope'], 'bursar help quote'],
@@ -104,12 +104,12 @@ describe('what is missing or wrong', () => {
     [['order', 'nothing'], 'bursar help order'],
     [['nope'], 'bursar help'],
     [['helpp'], 'bursar help'],
-  ])('%s: the next step is the help of just that command', async (args, next) => {
+  ])('%s: the next command is the most specific help', async (args, next) => {
     const { bursar } = await newHomeInProcess();
     expect((await bursar(args)).stderr.split('\n')).toContain(`next: ${next}`);
   });
 
-  it('is named all at once, each by its option, and nothing is sent or chosen', async () => {
+  it('is listed in one error, by option, without a stack trace', async () => {
     const { bursar } = await newHomeInProcess();
     const { code, stdout, stderr } = await bursar(['pay', 'register']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -119,7 +119,7 @@ describe('what is missing or wrong', () => {
     expect(stderr).not.toMatch(/\n {4}at /);
   });
 
-  it('of pay run includes the key and leaves out what follows from the rest', async () => {
+  it('of pay run includes --key and omits --payer-wallet, which follows from the key', async () => {
     const { bursar } = await newHomeInProcess();
     const { code, stderr } = await bursar(['pay', 'run']);
     expect(code).toBe(2);
@@ -128,7 +128,7 @@ describe('what is missing or wrong', () => {
     expect(stderr).not.toContain('--payer-wallet');
   });
 
-  it('is one JSON document on stdout with --json, and nothing on stderr', async () => {
+  it('with --json is one document on stdout, and stderr is empty', async () => {
     const { bursar } = await newHomeInProcess();
     const { code, stdout, stderr } = await bursar(['pay', 'status', '--json']);
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
@@ -150,7 +150,7 @@ describe('what is missing or wrong', () => {
     ['an amount in words', ['--amount-from', '1e3'], '--amount-from', 'decimal'],
     ['an amount with a sign', ['--amount-from=-5'], '--amount-from', 'decimal'],
     ['on-ramp with Pix', ['--allow', 'pixcrypto', '--on-ramp'], '--on-ramp', 'Pix'],
-  ])('%s: exit 2', async (_, args, option, word) => {
+  ])('%s: exit 2, and the error names the option', async (_, args, option, word) => {
     const { bursar } = await newHomeInProcess();
     const rest = args.includes('--split') ? [] : ['--split', '0x1=100'];
     const amount = args.join(' ').includes('--amount-from') ? [] : ['--amount-from', '10'];
@@ -160,7 +160,7 @@ describe('what is missing or wrong', () => {
     expect(stderr).toMatch(new RegExp(`^ {2}${option}: .*${word}`, 'm'));
   });
 
-  it('--json names options that exist: --body for a field without an option of its own', async () => {
+  it('with --json is named by an existing option: --body for a field without its own option', async () => {
     const { bursar } = await newHomeInProcess();
     const optionsOf = async (args: readonly string[], stdin = '') => {
       const { stdout } = await bursar([...args, '--json'], { env: LIVE, stdin });
@@ -174,7 +174,7 @@ describe('what is missing or wrong', () => {
     expect(named.every((option: string) => /^--[a-z-]+$/.test(option))).toBe(true);
   });
 
-  it('kyc verify-otp names the same options for the code, whatever else is missing', async () => {
+  it('of kyc verify-otp names the same options for the code, with and without --email', async () => {
     const { bursar } = await newHomeInProcess();
     const CODE = '--code-stdin or --code';
     for (const args of [[], ['--email', 'a@example.com']]) {
@@ -184,13 +184,13 @@ describe('what is missing or wrong', () => {
     }
   });
 
-  it('profile remove sandbox removes nothing: exit 2, unless it has settings', async () => {
+  it('profile remove sandbox is exit 2 when that profile has no settings', async () => {
     const { bursar } = await newHomeInProcess();
     const { code, stderr } = await bursar(['profile', 'remove', 'sandbox']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('is built in and has no settings')]);
   });
 
-  it('a value for an option that is on or off is named with both forms of it', async () => {
+  it('a value for a switch: the error names both forms of the switch', async () => {
     const { bursar } = await newHomeInProcess();
     const { code, stderr } = await bursar(['order', 'create', '--on-ramp', 'false'], { env: LIVE });
     expect([code, stderr]).toEqual([2, expect.stringContaining('takes no value: give --on-ramp or --no-on-ramp.')]);
@@ -232,7 +232,7 @@ describe('what is missing or wrong', () => {
     expect(stderr).not.toMatch(/\n {4}at /);
   });
 
-  it('a body in YAML keeps its digits, and options override it', async () => {
+  it('a YAML body keeps its digits, and options override its fields', async () => {
     const { bursar } = await newHomeInProcess();
     const yaml = [
       'tenant_data:',
@@ -255,7 +255,7 @@ describe('what is missing or wrong', () => {
   });
 
   it.each([['sandbox reset --yes'], ['key new k --chain evm'], ['key list'], ['pay sign pay_1 --key k']])(
-    '%s with --dry-run is refused, and nothing is done',
+    '%s with --dry-run is exit 2, and no key is created',
     async (line) => {
       const { bursar } = await newHomeInProcess();
       const env = { ...LIVE, BURSAR_KEY_PASSWORD: 'pw' };
@@ -266,13 +266,13 @@ describe('what is missing or wrong', () => {
     },
   );
 
-  it('a body file that is missing is named', async () => {
+  it('a missing body file is exit 2, and the error names the file', async () => {
     const { bursar } = await newHomeInProcess();
     const { code, stderr } = await bursar(['pay', 'register', '--body', './none.json'], { env: LIVE });
     expect({ code, named: stderr.includes('./none.json') }).toEqual({ code: 2, named: true });
   });
 
-  it('a symbol that no exchange has is refused before the network', async () => {
+  it('a symbol with an invalid character is exit 2 before any call', async () => {
     const { bursar } = await newHomeInProcess();
     const { code, stderr } = await bursar(['quote', 'B!TC', 'USDT'], { env: LIVE });
     expect(code).toBe(2);
@@ -280,9 +280,9 @@ describe('what is missing or wrong', () => {
   });
 });
 
-describe('a secret', () => {
+describe('an option for a secret', () => {
   it.each(['--api-key', '--password', '--private-key', '--mnemonic'])(
-    '%s is no option, and its value is not repeated',
+    '%s does not exist, and the error does not repeat its value',
     async (flag) => {
       const { bursar } = await newHomeInProcess();
       const { code, stdout, stderr } = await bursar(['quote', 'BTC', 'USDT', `${flag}=hunter2`], { env: LIVE });
@@ -293,8 +293,8 @@ describe('a secret', () => {
   );
 });
 
-describe('which service', () => {
-  it('without a terminal and without settings: exit 4, and the sandbox is not used', async () => {
+describe('the choice of the service', () => {
+  it('without a terminal and settings: exit 4, and the error names --profile sandbox', async () => {
     const { bursar } = await newHome();
     const { code, stderr } = await bursar(['quote', 'BTC', 'USDT']);
     expect(code).toBe(4);
@@ -312,13 +312,13 @@ describe('which service', () => {
     expect((await bursar(['quote', 'BTC', 'USDT', ...args], { env })).code).toBe(2);
   });
 
-  it('a key without a base URL names a command that helps, also for whoami', async () => {
+  it('whoami with a key but no base URL: exit 2, and the next command is bursar login', async () => {
     const { bursar } = await newHomeInProcess();
     const { code, stderr } = await bursar(['whoami', '--offline'], { env: { BURSAR_API_KEY: 'k' } });
     expect([code, stderr]).toEqual([2, expect.stringContaining('next: bursar login\n')]);
   });
 
-  it('a base URL without a key: exit 4, and nothing is sent', async () => {
+  it('a base URL without a key: exit 4, before any call', async () => {
     const { bursar } = await newHomeInProcess();
     const { code } = await bursar(['quote', 'BTC', 'USDT'], { env: { BURSAR_BASE_URL: LIVE.BURSAR_BASE_URL } });
     expect(code).toBe(4);

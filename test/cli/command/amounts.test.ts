@@ -37,14 +37,14 @@ describe('an amount with more decimals than its token', () => {
     expect([code, received]).toEqual([2, []]);
   });
 
-  it('is named together with what is missing', async () => {
+  it('is reported together with a missing option', async () => {
     const { run } = await open();
     const { stderr } = await run(['pay', 'run', ...TENANT, ...priced('1.1234567', 'USDT', 'polygon')]);
     expect(stderr).toMatch(/--amount-from: must have at most 6 decimals/);
     expect(stderr).toMatch(/--split: required/);
   });
 
-  it('is not registered alone either, where no chain has so many', async () => {
+  it('is refused by pay register only when no chain has so many decimals', async () => {
     const { run, received } = await open();
     const register = (amount: string) =>
       run(['pay', 'register', ...TENANT, ...RECEIVER, '--allow', 'crypto', ...priced(amount, 'USDT', 'polygon')]);
@@ -56,15 +56,15 @@ describe('an amount with more decimals than its token', () => {
   it.each([
     ['ends in zeros only', priced('1.1000000', 'USDT', 'polygon')],
     ['is paid in another token', [...priced('1.1234567', 'USDT', 'polygon'), '--payer-token-symbol', 'USDC']],
-    ['is in a token that nobody here knows', priced('1.1234567', 'NEWCOIN', 'polygon')],
-    ['is paid on a chain that nobody here knows', priced('1.1234567', 'USDT', 'a-chain-of-tomorrow')],
-  ])('is left to the service where it %s', async (_, money) => {
+    ['is in an unknown token', priced('1.1234567', 'NEWCOIN', 'polygon')],
+    ['is paid on an unknown chain', priced('1.1234567', 'USDT', 'a-chain-of-tomorrow')],
+  ])('is sent to the service when it %s', async (_, money) => {
     const { run, received } = await open();
     await run(['pay', 'run', ...PAYMENT, ...money]);
     expect(received.length).toBeGreaterThan(0);
   });
 
-  it.each([['deposit'], ['withdraw']])('of a %s is exit 2, built alone or sent', async (verb) => {
+  it.each([['deposit'], ['withdraw']])('of a %s is exit 2, with and without --broadcast', async (verb) => {
     const { run, received } = await open();
     const command = ['yield', verb, ...YIELD, '--asset', 'USDC', '--amount', '1.1234567', '--key', 'saver'];
     for (const more of [[], ['--broadcast', '--yes', '--rpc-url', 'http://127.0.0.1:9']]) {
@@ -75,7 +75,7 @@ describe('an amount with more decimals than its token', () => {
     expect(received).toEqual([]);
   });
 
-  it('of a rebalance may be written with an exponent', async () => {
+  it('of a rebalance is refused with an exponent too; six decimals are sent', async () => {
     const { run, received } = await open();
     const legs = ['--provider-out', 'provider_a', '--provider-in', 'provider_b', '--chain-name', 'solana'];
     const rebalance = ['yield', 'rebalance', ...legs, '--asset', 'USDC', '--key', 'saver', '--amount'];

@@ -14,12 +14,12 @@ const sources = async (folder: string): Promise<string> => {
 };
 
 describe('the commands', () => {
-  it('have names of their own', () => {
+  it('have unique names', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
   it.each(leaves.map((leaf) => [leaf.words.join(' '), leaf] as const))(
-    '%s: a summary, an example of itself, options with words, none that hides a global one',
+    '%s has a summary, an example and described options, none of which hides a global option',
     (name, leaf) => {
       expect(leaf.summary).toMatch(/^[A-Z].*[^.]$/);
       expect(leaf.examples.length).toBeGreaterThan(0);
@@ -32,7 +32,7 @@ describe('the commands', () => {
     },
   );
 
-  it('take no secret as the value of an option, but a one-time code and the token of a card', () => {
+  it('take no secret as the value of an option, except a one-time code and a card token', () => {
     const options = [...leaves.flatMap((leaf) => leaf.options ?? []), ...GLOBAL_OPTIONS].filter(
       (each) => 'value' in each,
     );
@@ -44,7 +44,7 @@ describe('the commands', () => {
     expect(ofFiles.length).toBeGreaterThan(3);
   });
 
-  it('named in messages, hints and documents all exist', async () => {
+  it('named in the source and the README all exist', async () => {
     const text = `${await sources('src')}\n${await readFile('README.md', 'utf8')}`;
     const areas = AREAS.map(({ name }) => name);
     const called = [
@@ -60,7 +60,7 @@ describe('the commands', () => {
   });
 
   const shown = leaves.filter(({ supportsDryRun }) => supportsDryRun).flatMap(({ examples }) => examples);
-  // The last two read the order first, of a service that is not there.
+  // order enable and order disable first read the order, and no service answers here.
   const needing = /\$|--body|--file|< |--wait|@|--key|order (?:enable|disable)/;
   it.each(shown.filter((example) => !needing.test(example)))(
     'the example "bursar %s" is a whole command',

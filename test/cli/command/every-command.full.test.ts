@@ -13,17 +13,17 @@ import { hasTerminal, startTerminal } from '../../support/terminal.ts';
 const leaves = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
 const nameOf = ({ words }: Command): string => words.join(' ');
 
-/** Those that end what the others work with come last. */
+/** The commands that stop or empty the sandbox come last. */
 const LAST = ['sandbox reset', 'sandbox stop'];
 const inOrder = leaves.toSorted((one, other) => LAST.indexOf(nameOf(one)) - LAST.indexOf(nameOf(other)));
 const commands = inOrder.map((leaf) => [nameOf(leaf), leaf] as const);
 
-/** What prints a text for another program, whatever --json says. */
+/** Commands that print a text for another program, also with --json. */
 const PRINTS_TEXT = ['completion', 'openapi'];
-/** One document a line. */
+/** Commands that print one document a line. */
 const STREAMS: readonly string[] = ['sandbox logs'];
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+// biome-ignore lint/suspicious/noControlCharactersInRegex: characters that the output must not contain
 const ACTING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
 const documents = (stdout: string, name: string): readonly unknown[] =>
@@ -42,46 +42,46 @@ afterAll(async () => {
   await world.end();
 });
 
-it('each command has a line that succeeds, and no line is of a command that is gone', () => {
+it('each command has a recipe or an example, and each recipe names an existing command', () => {
   const names = leaves.map(nameOf);
   expect(Object.keys(RECIPES).filter((name) => !names.includes(name))).toEqual([]);
   for (const leaf of leaves) expect(RECIPES[nameOf(leaf)] ?? leaf.examples[0], nameOf(leaf)).toBeDefined();
 });
 
-/** What a line takes on the screen: what moves the cursor to its begin shows only the last text. */
+/** The lines on the screen: after a return to the start of a line only the last text is visible. */
 const shownBy = (record: string): readonly string[] =>
   record
     .split('\r\n')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the begin of the line
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the start of the line
     .map((line) => line.split(/\r|\u001b\[1G/).at(-1) ?? '')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: what has no width
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: sequences without a width
     .map((line) => line.replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, ''));
 
-describe.each(commands)('bursar %s, where it has something to work on', (name, command) => {
+describe.each(commands)('bursar %s, with valid input', (name, command) => {
   const lineOf = async (): Promise<Line> => {
     if (name === 'sandbox stop') await world.here({ args: ['sandbox', 'start'] });
     return recipeOf(command)(world);
   };
 
-  /** One that needs nothing made for it: the others answer in the same way. */
+  /** Only commands with an empty recipe lose their reader: all others behave in the same way. */
   const losesReader = RECIPES[name]?.length === 0;
 
-  it('with --json is one document, and for a pipe nothing that acts on a terminal', async () => {
+  it('prints one document with --json, and no terminal control characters to a pipe', async () => {
     const { args, ...piped } = await lineOf();
     const json = await world.here({ args: [...args, '--json'], ...piped });
     expect(json.code, json.stdout + json.stderr).toBe(0);
     if (name !== 'openapi') documents(json.stdout, name);
-    // Some are a process on the terminal below, and some where the reader of a pipe goes away.
+    // The tests below start a process for some commands: on a terminal, or with a pipe that closes.
     const plain = await world.here(await lineOf(), { ...SANDBOX_ENV, CI: '1' });
     expect(plain.code, plain.stderr).toBe(0);
     expect(plain.stdout + plain.stderr).not.toMatch(ACTING);
   });
 
-  /** One of each area is seen on a real terminal; `every-look` shows all of them on a terminal in its process. */
+  /** One command of each area runs on a real terminal; `every-look` runs all of them on a terminal in its process. */
   const isFirstOfArea = leaves.find(({ words }) => words[0] === command.words[0]) === command;
 
   if (losesReader) {
-    it('a reader that goes away gets no stack, and is no fault', async () => {
+    it('ends with 0 and without a stack trace when the reader closes the pipe', async () => {
       const { args, stdin = '' } = await lineOf();
       const { child, ended } = startBursar(world.home, args, { env: SANDBOX_ENV, stdin });
       child.stdout?.destroy();
@@ -92,7 +92,7 @@ describe.each(commands)('bursar %s, where it has something to work on', (name, c
   }
 
   if (isFirstOfArea) {
-    it.runIf(isSeen)('on a terminal of 80 by 24 no line is wider, and NO_COLOR holds', async () => {
+    it.runIf(isSeen)('on a terminal of 80 by 24 prints no wider line, and no colour with NO_COLOR', async () => {
       const { args, stdin } = await lineOf();
       const given = stdin === undefined ? '' : ` < ${await world.file(stdin)}`;
       const record = join(world.home, world.fresh('record'));
@@ -102,7 +102,7 @@ describe.each(commands)('bursar %s, where it has something to work on', (name, c
       terminal.record(record);
       terminal.run(`. ${script}`);
       const ended = `${basename(record)}=`;
-      // The record is read, for a look at the screen is a process.
+      // The test reads the record, because each look at the screen starts a process.
       const text = await vi.waitFor(async () => {
         const shown = await readFile(record, 'utf8');
         expect(shown).toMatch(new RegExp(`${ended}\\d`));

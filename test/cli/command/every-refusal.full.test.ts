@@ -14,19 +14,19 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** They go to no service in the state that their line finds, or to one that their line names. */
+/** Commands that call no service in this state, or only a service that their arguments name. */
 const ASKS_NO_SERVICE = ['pay sign', 'pay resume', 'yield resume', 'login', 'whoami'];
 
 const callers = COMMANDS.filter(([name, { calls }]) => calls?.length && !ASKS_NO_SERVICE.includes(name));
 
-/** What the sandbox built is refused by the review for a live chain: there it is bytes that move nothing. */
+/** The review refuses transactions of the sandbox for a live chain. These bytes contain only a memo. */
 const LIVE: Readonly<Record<string, readonly string[]>> = {
   'yield broadcast': [
     ...['yield', 'broadcast', '--chain-name', 'solana', '--op-signed', signedMemo('refused').base64, '--yes'],
   ],
 };
 
-/** The line of a command, to a service that answers so. */
+/** Runs the recipe of a command against a service with this responder. */
 const against = async (name: string, responder: Responder, more: Partial<Look> = {}) => {
   const { args: own, stdin } = await lineOf(world, name);
   const args = LIVE[name] ?? own;
@@ -36,26 +36,26 @@ const against = async (name: string, responder: Responder, more: Partial<Look> =
   return showInProcess(world.home, [...args, '--json', '--quiet', '--timeout', '5'], look);
 };
 
-describe.each(callers)('bursar %s, where the service refuses', (name, leaf) => {
+describe.each(callers)('bursar %s, when the service refuses the call', (name, leaf) => {
   it.each([
     [401, 'unauthorized', 4],
     [401, 'customer_not_logged', 4],
     [404, 'nothing_here_not_found', 3],
     [429, 'order_limit_reached', 7],
-  ])('with HTTP %i %s ends with %i, as its help says, and with one document', async (http, status, exit) => {
+  ])('with HTTP %i %s is exit %i, which its help lists, with one document', async (http, status, exit) => {
     const { code, stdout, stderr } = await against(name, envelope(http, status));
     expect({ code, stderr }, stdout).toEqual({ code: exit, stderr: '' });
     expect(exitsOf(leaf)).toContain(code);
-    // What doctor finds is its answer.
+    // doctor prints its findings as its result.
     const said = name === 'doctor' ? { ok: false } : { error: { status, http } };
     expect(JSON.parse(stdout)).toMatchObject(said);
   });
 });
 
-/** What is fine by its review is signed without a question, and nothing else of these can be lost. */
+/** Commands that ask no question here: the review of a signature passes, and the others lose nothing. */
 const ASKS_NOTHING = ['pay sign', 'yield sign', 'kyc wallet-prove', 'profile remove'];
 
-/** Lines of those that ask only about something else than their recipe has. */
+/** Arguments for commands that ask a question only with other input than their recipe. */
 const ASKING: Readonly<Record<string, () => Promise<readonly string[]>>> = {
   'key export': async () => ['key', 'export', 'payer', '--format', 'private-key', '--out', '-'],
   'order apply': async () => {
@@ -70,8 +70,8 @@ const askingLine = async (name: string): Promise<readonly string[]> => {
   return (await ASKING[name]?.()) ?? args.filter((arg) => arg !== '--yes');
 };
 
-describe.each(COMMANDS)('bursar %s, where somebody pipes yes into it', (name) => {
-  it('takes that for no answer, and neither silence nor a newline', async () => {
+describe.each(COMMANDS)('bursar %s, with yes piped into it', (name) => {
+  it('accepts no piped yes, empty input or newline as an answer: exit 2 or 10', async () => {
     const args = await askingLine(name);
     if (args.length === 0) return;
     for (const stdin of ['yes\n'.repeat(1000), '', '\n']) {
@@ -84,7 +84,7 @@ describe.each(COMMANDS)('bursar %s, where somebody pipes yes into it', (name) =>
 });
 
 describe.each(callers)('bursar %s, while the service is silent', (name) => {
-  it('ends within a second of Ctrl-C with 130, or with 11 where money may have moved', async () => {
+  it('ends within a second of Ctrl-C with 130, or with 11 when money may have moved', async () => {
     const controller = new AbortController();
     let pressed = 0;
     const press: Responder = () => {
@@ -99,11 +99,11 @@ describe.each(callers)('bursar %s, while the service is silent', (name) => {
   });
 });
 
-// Last, for it stops the sandbox.
+// Last, because it stops the sandbox.
 const others = COMMANDS.filter(([, { calls }]) => !calls?.length);
 
 describe.each(others)('bursar %s, whose help names no call', (name) => {
-  it('makes none', async () => {
+  it('makes no call', async () => {
     const { args, stdin = '' } = await lineOf(world, name);
     const { url, received } = await startServer(envelope(401, 'unauthorized'));
     const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test', BURSAR_KEY_PASSWORD: 'pw' };

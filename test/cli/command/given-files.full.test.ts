@@ -12,7 +12,7 @@ const COMMANDS: readonly (readonly string[])[] = [
 ];
 
 describe.each(COMMANDS)('bursar %s', (...command) => {
-  it('ends at once with an endless file, in little memory', async () => {
+  it('refuses an endless file at the size limit: exit 2', async () => {
     const { bursar } = await newHome();
     const { code, stderr } = await bursar([...command, '/dev/zero']);
     expect(code).toBe(2);
@@ -22,7 +22,7 @@ describe.each(COMMANDS)('bursar %s', (...command) => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 130],
-  ] as const)('waits for the writer of a pipe, and ends with %s', async (signal, expected) => {
+  ] as const)('waits for the writer of a pipe until %s, and ends with 130', async (signal, expected) => {
     const { home } = await newHome();
     const pipe = join(home, 'pipe');
     execFileSync('mkfifo', [pipe]);
@@ -45,7 +45,7 @@ it.each([
     /Sequence item without - indicator at line 4, column 1\n/,
   ],
   ['orders.json', '{"version": 1,\n "orders": [ {]}', / at line 2, column 15\n/],
-])('%s that is broken is told in one line, with line and column', async (name, text, place) => {
+])('the error about a broken %s is one line, with line and column', async (name, text, place) => {
   const { home, bursar } = await newHome();
   await writeFile(join(home, name), text);
   const { code, stderr } = await bursar(['order', 'apply', '-f', name]);
@@ -55,7 +55,7 @@ it.each([
   expect(stderr).not.toContain('\\n');
 });
 
-it('a field of --body that no document names is told with the one that was meant, and sent', async () => {
+it('an undocumented field of --body is sent, and a warning suggests the documented name', async () => {
   const { url, received } = await startServer(envelope(200, 'order_created', { data: { order_id: 'o' } }));
   const { home, bursar } = await newHome();
   const order = { from_currency_symbol: 'BRL', amount_from: '1', to_currency_symbol: 'USDT' };
@@ -71,7 +71,7 @@ it('a field of --body that no document names is told with the one that was meant
   expect((await bursar(['order', 'create', '--body', 'b.json', '--quiet'], { env })).stderr).toBe('');
 });
 
-it('a process substitution is a file like any other', async () => {
+it('review reads a process substitution like a file', async () => {
   const { home } = await newHome();
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, BURSAR_HOME: home };
   const line = `"$0" "$1" review <(sleep 0.2; printf '{"nothing": 1}')`;

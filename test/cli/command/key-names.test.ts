@@ -36,7 +36,7 @@ describe('the name of a key in place of a wallet', () => {
     expect([code, received]).toEqual([2, []]);
   });
 
-  it('as a receiver of a payment is exit 2: what goes there would be lost', async () => {
+  it('as a receiver of a payment is exit 2, and nothing is sent', async () => {
     const { keys, received, run } = await open();
     const register = ['pay', 'register', ...TENANT, ...MONEY, '--to-chain', 'polygon', '--allow', 'crypto'];
     const { code, stderr } = await run([...register, '--split', 'till=100']);

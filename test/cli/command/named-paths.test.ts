@@ -17,8 +17,8 @@ const home = async () => {
 
 const IMPORT = ['--chain', 'evm', '--private-key-stdin', '--password-file', 'password'];
 
-describe('a path that is named', () => {
-  it('for signed bytes and is empty is told so, and not as if it had not been named', async () => {
+describe('a named path', () => {
+  it('to an empty file of signed bytes is exit 2, and the error states that the file is empty', async () => {
     const { bursar } = await home();
     const { code, stderr } = await bursar(['pay', 'execute', 'pay_1', '--signed-transaction', '@empty.hex']);
     expect(code).toBe(2);
@@ -28,7 +28,7 @@ describe('a path that is named', () => {
     );
   });
 
-  it('for an API key and is a folder is no matter of its mode', async () => {
+  it('to a folder in place of an API key file is exit 2, without a chmod hint', async () => {
     const { folder, bursar } = await home();
     const env = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY_FILE: join(folder, 'folder') };
     const { code, stderr } = await bursar(['order', 'list'], { env });
@@ -37,7 +37,7 @@ describe('a path that is named', () => {
     expect(stderr).not.toContain('chmod');
   });
 
-  it('bursar.json that is a folder is told by its path, with what to do', async () => {
+  it('to a bursar.json that is a folder is exit 2, and the error names the path', async () => {
     const { folder, bursar } = await home();
     await mkdir(join(folder, 'bursar.json'));
     const { code, stderr } = await bursar(['order', 'list']);
@@ -46,7 +46,7 @@ describe('a path that is named', () => {
     expect(stderr).not.toContain('EISDIR');
   });
 
-  it('to export to, whose folder is not there, is told by its path, with what to do', async () => {
+  it('to export to in a missing folder is exit 2, with the path and a hint', async () => {
     const { folder, bursar } = await home();
     const data = { orders: [], pagination: { total: 0, page: 1, limit: 100, total_pages: 0 } };
     const { url } = await startServer(envelope(200, 'orders_listed', { data }));
@@ -56,7 +56,7 @@ describe('a path that is named', () => {
     expect(stderr).toContain(`${join(folder, 'nodir', 'x.yaml')} cannot be written: its folder does not exist\nhint: `);
   });
 
-  it('to sign and holds no transaction is exit 2, as for review: nothing was there to refuse', async () => {
+  it('to a file without a transaction is exit 2 for pay sign, as for review', async () => {
     const { bursar } = await home();
     expect((await bursar(['key', 'import', 'a', ...IMPORT, '--yes'], { stdin: SECRET })).code).toBe(0);
     const sign = ['pay', 'sign', '--unsigned', 'payment.json', '--key', 'a', '--password-file', 'password'];
@@ -67,7 +67,7 @@ describe('a path that is named', () => {
   });
 });
 
-it('a key that is imported a second time under another name says which it is already', async () => {
+it('the import of a stored key under another name prints the stored name', async () => {
   const { bursar } = await home();
   const [first, second] = [
     await bursar(['key', 'import', 'a', ...IMPORT, '--yes'], { stdin: SECRET }),
@@ -81,7 +81,7 @@ it('a key that is imported a second time under another name says which it is alr
 it.each([
   ['key', 'new', 'a', '--chain', 'evm', '--password-file', 'password'],
   ['sandbox', 'start'],
-])('%s %s in a home that cannot be made ends at once with exit 2 and the path', async (...args) => {
+])('%s %s in a home that cannot be created ends at once with exit 2 and the path', async (...args) => {
   const { home: cwd, bursar } = await newHome();
   await writeFile(join(cwd, 'password'), 'correct horse battery\n', { mode: 0o600 });
   const start = performance.now();
@@ -91,7 +91,7 @@ it.each([
   expect(performance.now() - start).toBeLessThan(15_000);
 });
 
-it('a cache that cannot be kept costs nothing but its next call', async () => {
+it('yield strategies succeeds without a warning when its cache cannot be written', async () => {
   const { url } = await startServer(
     envelope(200, 'get_yield_strategies_ok', { data: { strategies: [], sources: {} } }),
   );

@@ -27,7 +27,7 @@ describe('a receiver', () => {
     [CHECKSUMMED.replace('fB', 'Fb'), 'polygon', 'EIP-55'],
     [EVM, 'solana', 'is an EVM address, and the destination is solana'],
     [SOLANA, 'polygon', 'is a Solana address, and the destination is polygon'],
-  ])('%s on %s is exit 2 with its field, and nothing is sent: what goes there is lost', async (wallet, chain, why) => {
+  ])('%s on %s is exit 2 with the option, and nothing is sent', async (wallet, chain, why) => {
     const { run, received } = await open();
     const { code, stderr } = await run([...REGISTER, '--to-chain', chain, '--split', `${wallet}=100`]);
     expect(code).toBe(2);
@@ -36,7 +36,7 @@ describe('a receiver', () => {
     expect(received).toEqual([]);
   });
 
-  it('that is mistyped is found in an order, and in one that is changed', async () => {
+  it('that is mistyped is exit 2 in order create and order update', async () => {
     const { run, received } = await open();
     expect((await run([...CREATE, '--split', '0x1111=100'])).code).toBe(2);
     expect((await run(['order', 'update', 'cmb1', '--split', '0x1111=100'])).code).toBe(2);
@@ -49,14 +49,14 @@ describe('a receiver', () => {
     [CHECKSUMMED, 'base'],
     [SOLANA, 'solana'],
     [EVM, 'a-chain-of-tomorrow'],
-  ])('%s on %s is sent without a word', async (wallet, chain) => {
+  ])('%s on %s is sent without a warning', async (wallet, chain) => {
     const { run, received } = await open();
     const { code, stderr } = await run([...REGISTER, '--to-chain', chain, '--split', `${wallet}=100`]);
     expect([code, stderr]).toEqual([0, '']);
     expect(received).toHaveLength(1);
   });
 
-  it('of a kind that nobody here knows is told of and sent, for the document says only that it is text', async () => {
+  it('of an unknown address family is sent with a warning', async () => {
     const { run, received } = await open();
     const { code, stderr } = await run([...REGISTER, '--to-chain', 'tron', '--split', 'TXYZ=100']);
     expect(code).toBe(0);
@@ -81,20 +81,20 @@ describe('the wallet of the payer in pay transaction', () => {
     expect(received).toEqual([]);
   });
 
-  it('may have the form of a chain that bursar does not know', async () => {
+  it('may have the address form of a chain that is not built in', async () => {
     const { run, received } = await open();
     await run(create('GABCDEFGHIJKLMNOPQRSTUVWXYZ'));
     expect(received).toHaveLength(1);
   });
 });
 
-describe('--fields that an answer does not have', () => {
+describe('--fields with an unknown field', () => {
   it.each([
     [[...CREATE, '--fields', 'id']],
     [[...REGISTER, '--to-chain', 'base', '--split', `${EVM}=100`, '--fields', 'payment']],
     [['order', 'toggle', 'cmb1', '--fields', 'activ']],
     [['pay', 'run', '--fields', 'hash']],
-  ])('of %j is exit 2 before anything is sent, for sent twice it would be made twice', async (args) => {
+  ])('of %j is exit 2 before anything is sent', async (args) => {
     const { run, received } = await open();
     const { code, stderr } = await run(args);
     expect(code).toBe(2);
@@ -102,7 +102,7 @@ describe('--fields that an answer does not have', () => {
     expect(received).toEqual([]);
   });
 
-  it('is told of an empty list too; what the document may leave out is not held against anybody', async () => {
+  it('is exit 2 for an empty list too; an optional field of the document is accepted', async () => {
     const page = { total: 0, page: 1, limit: 20, total_pages: 0 };
     const { url } = await startServer(envelope(200, 'orders_listed', { data: { orders: [], pagination: page } }));
     const { bursar } = await newHomeInProcess();

@@ -16,7 +16,7 @@ const urlOf = async (...args: readonly string[]) => String((await journey.json([
 
 const OF_CRYPTO = ['--payer-wallet', `0x${'1'.repeat(40)}`, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'];
 
-/** A service that gives a payment the page at an address, and the journal of its transaction. */
+/** A service that returns a payment with its page, and a journal with its transaction. */
 const withPage = async (page: string) => {
   const { url } = await startServer(
     envelope(201, 'payment_registered', {
@@ -32,14 +32,14 @@ const withPage = async (page: string) => {
 };
 
 describe('open without a terminal', () => {
-  it('prints the address of the dashboard and of the reference; both answer', async () => {
+  it('prints the address of the dashboard and of the reference; the reference answers', async () => {
     expect(await urlOf('dashboard')).toMatch(/\/\?key=[\w-]{22}$/);
     expect(await urlOf()).toBe(await urlOf('dashboard'));
     const reference = await fetch(await urlOf('reference'));
     expect([reference.status, await reference.text()]).toEqual([200, expect.stringContaining('openapi.json')]);
   });
 
-  it('prints the page of a payment in the sandbox, by the id of the payment or of its operation', async () => {
+  it('prints the page of a payment in the sandbox, by payment id or operation id', async () => {
     const { data } = await journey.json(['sandbox', 'trigger', 'success']);
     const id = String(data['payment_id']);
     const url = await urlOf('payment', id, '--profile', 'sandbox');
@@ -55,14 +55,14 @@ describe('open without a terminal', () => {
     );
   });
 
-  it('of a payment that the sandbox does not have is exit 3, and prints no address', async () => {
+  it('of a payment that the sandbox does not have is exit 3 without an address', async () => {
     for (const words of [['payment', 'pay_nope'], ['pay_nope']]) {
       const { code, stdout, stderr } = await journey.bursar(['open', ...words, '--profile', 'sandbox']);
       expect([code, stdout, stderr]).toEqual([3, '', expect.stringContaining('payment_not_found')]);
     }
   });
 
-  it('on a live service prints only an address that the service gave', async () => {
+  it('on a live service prints only an address from the service', async () => {
     const { open } = await withPage('https://pay.example.com/pay_1?token=9f2c');
     expect(await open('pay_1')).toMatchObject({
       code: 0,
@@ -77,7 +77,7 @@ describe('open without a terminal', () => {
   });
 
   it.each(['http://pay.example.com/', 'javascript:alert(1)', 'file:///etc/passwd', 'http://127.0.0.1.example/'])(
-    'warns of an address that is not opened: %s',
+    'prints an unsafe address with a warning: %s',
     async (page) => {
       const { open } = await withPage(page);
       const { code, stdout, stderr } = await open('pay_1');
@@ -85,7 +85,7 @@ describe('open without a terminal', () => {
     },
   );
 
-  it('of another word, without an id, and with one too many is exit 2', async () => {
+  it('with an unknown word, without an id, or with an extra id is exit 2', async () => {
     for (const [args, told] of [
       [['payments'], 'Did you mean payment?'],
       [['payment'], 'ID: required'],
@@ -96,7 +96,7 @@ describe('open without a terminal', () => {
     }
   });
 
-  it('of a sandbox that does not run is exit 5 with the command that starts it', async () => {
+  it('without a running sandbox is exit 5 with the command that starts the sandbox', async () => {
     const { bursar } = await newHomeInProcess();
     for (const args of [[], ['dashboard'], ['reference'], ['payment', 'pay_1', '--profile', 'sandbox']]) {
       const { code, stderr } = await bursar(['open', ...args]);
@@ -114,14 +114,14 @@ describe.runIf(hasTerminal())('open at a terminal', () => {
     return { terminal, opened: () => readFile(file, 'utf8').catch(() => '') };
   };
 
-  it('gives the browser a link that is valid once, and not the key', async () => {
+  it('opens a one-time link in the browser, without the key', async () => {
     const { terminal, opened } = await opening(journey.home);
     terminal.run('clear; bursar open; echo "exit=$?"');
     expect(await terminal.until('exit=0')).toMatch(/\?key=[\w-]{22}$/m);
     await expect.poll(opened).toMatch(/\/\?once=[\w-]{22}\n$/);
   });
 
-  it('never gives the browser an address that is not safe', async () => {
+  it('does not open an unsafe address in the browser', async () => {
     const { home, env } = await withPage('http://pay.example.com/pay_1');
     const { terminal, opened } = await opening(home, env);
     terminal.run('clear; bursar open payment pay_1; echo "exit=$?"');
@@ -130,7 +130,7 @@ describe.runIf(hasTerminal())('open at a terminal', () => {
     expect(await opened()).toBe('');
   });
 
-  it('alone and without a sandbox shows its help', async () => {
+  it('without arguments and without a sandbox shows its help', async () => {
     const { home } = await newHomeInProcess();
     const { terminal } = await opening(home);
     terminal.run('clear; bursar open; echo "exit=$?"');

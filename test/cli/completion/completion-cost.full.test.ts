@@ -17,7 +17,7 @@ const AT = '2026-01-01T00:00:00.000Z';
 const CRYPTO = { amount: '10', currency: 'USDT', chain: 'polygon', token: 'USDT', receivers: [], payer: '0x2' };
 const DEPOSIT = { operation: 'deposit', amount: '1', asset: 'USDC', chain: 'solana', wallet: 'w', provider_in: 'a' };
 
-/** Many of everything: a year of a busy desk. */
+/** A home with many keys, payments and yield operations. */
 const fullHome = async (): Promise<string> => {
   const home = await temporaryFolder();
   const put = async (path: string, text: string) => {
@@ -39,7 +39,7 @@ const fullHome = async (): Promise<string> => {
   return home;
 };
 
-/** Notes what a process loaded of the program, which movements it opened, and whether it looked for another machine. */
+/** Counts the loaded bytes of the program, the opened operations and the calls to another machine. */
 const HOOK = `
 const fs = require('node:fs');
 const told = { calls: 0, opened: 0 };
@@ -79,8 +79,8 @@ const runner = async (home: string, env: Readonly<Record<string, string>> = {}) 
   };
 };
 
-describe('what a shell asks bursar at a key', () => {
-  it('goes to no other machine, whatever service is chosen', async () => {
+describe('completion --values', () => {
+  it('makes no network call, also with a configured service', async () => {
     const { url, received } = await startServer(envelope(200, 'orders_listed', { data: {} }));
     const run = await runner(await fullHome(), { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' });
     for (const kind of KINDS) {
@@ -91,16 +91,16 @@ describe('what a shell asks bursar at a key', () => {
     expect(received).toEqual([]);
   });
 
-  it('the test would see it if it did', async () => {
+  it('runs under a hook that counts a connection', async () => {
     const { url } = await startServer(envelope(200, 'quote_ok', { data: { price: '1' } }));
     const run = await runner(await temporaryFolder(), { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' });
-    // A server on this thread cannot answer while spawnSync waits: that a call was begun is what counts.
+    // A server on this thread cannot answer during spawnSync: only the start of a call counts.
     const { calls } = await run(['-e', `require('node:net').connect(${new URL(url).port}, '127.0.0.1').destroy()`]);
     expect(calls).toBeGreaterThan(0);
   });
 
-  // What it takes of the time is in the bench. This is why: a tenth of what a command loads, and few of many files.
-  it('loads little of the program, and opens only the newest movements', async () => {
+  // The bench measures the time. These limits are its reason: little code, and few of many files.
+  it('loads little of the program, and opens only the newest operations', async () => {
     const run = await runner(await fullHome());
     for (const kind of KINDS) {
       const { bytes, opened } = await run([PROGRAM, 'completion', '--values', kind]);
@@ -111,8 +111,8 @@ describe('what a shell asks bursar at a key', () => {
   });
 });
 
-describe('what a shell loads at its start', () => {
-  it.each(Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[])('is small: %s', async (shell) => {
+describe('the completion script', () => {
+  it.each(Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[])('of %s has fewer than 45,000 characters', async (shell) => {
     expect(SCRIPTS[shell](await readGrammar(AREAS)).length).toBeLessThan(45_000);
   });
 });

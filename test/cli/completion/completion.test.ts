@@ -35,7 +35,7 @@ const AT = '2026-01-01T00:00:00.000Z';
 const CRYPTO = { amount: '10', currency: 'USDT', chain: 'polygon', token: 'USDT', receivers: [], payer: '0x2' };
 const DEPOSIT = { operation: 'deposit', amount: '1', asset: 'USDC', chain: 'solana', wallet: 'w', provider_in: 'a' };
 
-/** The lines of an operation: its start, and the steps after it. */
+/** The lines of an operation: its start and its later steps. */
 const linesOf = (intent: object, ...steps: readonly object[]): string => {
   const begun = {
     step: 'begun',
@@ -48,7 +48,7 @@ const linesOf = (intent: object, ...steps: readonly object[]): string => {
   return [begun, ...steps].map((step) => `${JSON.stringify({ v: 2, at: AT, movement: 'm', ...step })}\n`).join('');
 };
 
-/** The address file of a sandbox that this process stands for, with polygon switched off. */
+/** The address file of a sandbox with the process id of this test, where polygon is disabled. */
 const ADDRESS = {
   ...{ url: 'http://127.0.0.1:1', api_key: 'k', control_key: 'c', pid: process.pid },
   chains: ['ethereum', 'polygon', 'bsc', 'base', 'arbitrum', 'solana'].map((name) => ({
@@ -89,12 +89,12 @@ describe.each(FILES)('the completion of %s', (shell, file) => {
     await expect(SCRIPTS[shell](await readGrammar(AREAS))).toMatchFileSnapshot(join(FOLDER, file));
   });
 
-  it('is what the program prints', async () => {
+  it('equals the output of bursar completion', async () => {
     const { stdout, stderr, code } = await runBursar(home, ['completion', shell]);
     expect([stdout, stderr, code]).toEqual([SCRIPTS[shell](await readGrammar(AREAS)), '', 0]);
   });
 
-  it('has no word that a shell would take for more than a word', async () => {
+  it('contains only words without shell syntax', async () => {
     const { commands, options, globals, values } = await readGrammar(AREAS);
     const words = [...commands.values()].flat().map(({ word }) => word);
     for (const word of [...words, ...[...options.values(), ...values.values()].flat(), ...globals])
@@ -102,14 +102,14 @@ describe.each(FILES)('the completion of %s', (shell, file) => {
   });
 });
 
-it('an unknown shell is exit 2 and names those that there are', async () => {
+it('an unknown shell is exit 2 with the list of shells', async () => {
   const { code, stderr } = await runInProcess(home, ['completion', 'fihs']);
   expect(code).toBe(2);
   expect(stderr).toContain('bash, zsh, fish, powershell');
   expect((await runInProcess(home, ['completion'])).stderr).toContain('SHELL');
 });
 
-/** What is typed, and what is offered for its last word. */
+/** A typed line, and the words that completion offers for its last word. */
 const OFFERED: readonly (readonly [string, readonly string[]])[] = [
   ['bursar p', ['pay', 'products', 'profile']],
   ['bursar pay re', ['register', 'resume']],
@@ -177,16 +177,16 @@ describe.runIf(hasShell('bash'))('bash', () => {
     expect(await offeredByBash(line)).toEqual(offered);
   });
 
-  it('offers a value behind a quote that was opened', async () => {
+  it('offers a value after an opening quote', async () => {
     expect(await offeredByBash("bursar pay sign --key 'tr")).toEqual(['treasury']);
   });
 
-  it('splits an option from its value at the equals sign', async () => {
+  it('offers a value after an equals sign', async () => {
     expect(await offeredByBash('bursar pay sign --key = tr')).toEqual(['treasury']);
     expect(await offeredByBash('bursar pay sign --key =')).toEqual(['till', 'treasury']);
   });
 
-  it('parses, and is small', async () => {
+  it('parses, and has fewer than 25,000 characters', async () => {
     await run('bash', ['-n', join(FOLDER, 'bursar.bash')]);
     expect(bashScript(await readGrammar(AREAS)).length).toBeLessThan(25_000);
   });
@@ -197,11 +197,11 @@ describe.runIf(hasShell('fish'))('fish', () => {
     expect(await offeredByFish(line)).toEqual(offered);
   });
 
-  it('offers the value behind an equals sign', async () => {
+  it('offers the value after an equals sign', async () => {
     expect(await offeredByFish('bursar pay sign --key=tr')).toEqual(['--key=treasury']);
   });
 
-  it('says what a command and an option are', async () => {
+  it('shows the description of a command', async () => {
     const { stdout } = await run(
       'fish',
       ['--no-config', '-c', fishScript(await readGrammar(AREAS)).concat("complete -C 'bursar pay sta'")],
@@ -213,16 +213,16 @@ describe.runIf(hasShell('fish'))('fish', () => {
   });
 });
 
-describe('what this machine knows', () => {
+describe('completion --values', () => {
   const values = (kind: string) => runBursar(home, ['completion', '--values', kind]);
 
-  it('is printed a line each; the newest first, and nothing that a shell would run', async () => {
+  it('prints one value a line, newest first, without shell syntax', async () => {
     expect((await values('payments')).stdout).toBe('pay_78\npay_77\n');
     expect((await values('movements')).stdout.split('\n')[0]).toBe('20260102T000000.000Z-bbbb');
     expect((await values('keys')).stdout).toBe('till\ntreasury\n');
   });
 
-  it('has the orders that a list has shown, and none that a shell would take for more than a word or for an option', async () => {
+  it('prints the orders of the last list, without shell syntax and without options', async () => {
     const orders = ['cmb_a', '--yes', 'cmb_b', '$(touch pwned)'].map((id) => ({ id, active: true }));
     const { url } = await startServer(envelope(200, 'orders_listed', { data: { orders, pagination: {} } }));
     const { bursar } = await newHomeInProcess();
@@ -234,7 +234,7 @@ describe('what this machine knows', () => {
   const offered = async (kind: string, words: readonly string[] = [], given = {}) =>
     (await runInProcess(home, ['completion', '--values', kind, '--', ...words], given)).stdout.trimEnd().split('\n');
 
-  it('has the chains of the sandbox only where the line would use it', async () => {
+  it('prints the chains of the sandbox only for a line that uses the sandbox', async () => {
     const all = ['ethereum', 'polygon', 'bsc', 'base', 'arbitrum'];
     const enabled = all.filter((name) => name !== 'polygon');
     const atHome = (words: readonly string[], env = {}) => offered('evm-chains', words, { env });
@@ -253,7 +253,7 @@ describe('what this machine knows', () => {
     expect(await offered('evm-chains', [], { cwd })).toEqual(all);
   });
 
-  it('has the own providers and chains of a profile', async () => {
+  it('prints the providers and chains of a profile', async () => {
     const { home: own, bursar } = await newHomeInProcess();
     const shop = { providers: { fast: 'p-1', safe: 'p-2' }, chains: [{ name: 'devnet' }, { name: '$(touch pwned)' }] };
     await writeFile(join(own, 'profiles.json'), JSON.stringify({ version: 1, active: 'shop', profiles: { shop } }));
@@ -261,7 +261,7 @@ describe('what this machine knows', () => {
     expect((await bursar(['completion', '--values', 'evm-chains'])).stdout).toMatch(/\narbitrum\ndevnet\n$/);
   });
 
-  it('has all chains where the sandbox of the address file does not run', async () => {
+  it('prints all chains when the sandbox of the address file does not run', async () => {
     const { home: own, bursar } = await newHomeInProcess();
     await mkdir(join(own, 'sandbox'));
     await writeFile(join(own, 'sandbox', 'server.json'), JSON.stringify({ ...ADDRESS, pid: 2 ** 22 + 1 }));
@@ -270,7 +270,7 @@ describe('what this machine knows', () => {
     expect((await bursar(['completion', '--values', 'providers'])).stdout).toBe('provider_a\nprovider_b\n');
   });
 
-  it('is nothing for an unknown name and in an empty home, without a word', async () => {
+  it('prints nothing for an unknown name or in an empty home: exit 0', async () => {
     expect(await values('toString')).toEqual({ code: 0, stdout: '', stderr: '' });
     const empty = await temporaryFolder();
     for (const kind of ['keys', 'payments', 'movements', 'orders', 'pay-open', 'yield-open', 'switchable-chains'])

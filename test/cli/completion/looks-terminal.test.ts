@@ -38,7 +38,7 @@ const FAILED = { step: 'failed', status: undefined, is_unknown: false } as const
 const OF_PAYMENT = { payment_id: 'p' } as const;
 const BYTES = { part: 1, hash: '0x1' } as const;
 
-/** The steps after the start, of a payment; those of a yield operation have no payment. */
+/** The steps after the start of a payment; steps of a yield operation have no payment id. */
 const STEPS: readonly OperationEvent[] = [
   { step: 'registered', payment_id: 'p' },
   { step: 'creating', ...OF_PAYMENT },
@@ -82,8 +82,8 @@ const bothOf = (intent: Intent, steps: readonly OperationEvent[]) => {
   return { looksTerminal: looksTerminal(lines), isTerminal: isTerminal(stateOf({ id: 'id', events })) };
 };
 
-describe('an operation that completion leaves out', () => {
-  it('is over for the journal too, whatever happened before', () => {
+describe('an operation that completion omits', () => {
+  it('is terminal in the journal too, after any steps', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...INTENTS),
@@ -97,7 +97,7 @@ describe('an operation that completion leaves out', () => {
     );
   });
 
-  it('is one that ended in a usual way', () => {
+  it('has a usual end', () => {
     const [, creating, created, , signed, sending, executed] = STEPS as never as readonly OperationEvent[];
     const paid = [creating, created, signed, sending, executed] as readonly OperationEvent[];
     const endings = STEPS.filter(({ step }) => ['ended', 'settled', 'superseded', 'refused'].includes(step));
@@ -111,7 +111,7 @@ describe('an operation that completion leaves out', () => {
     expect(bothOf(CRYPTO, [])).toEqual({ looksTerminal: false, isTerminal: false });
   });
 
-  it('has the area that the journal gives it', () => {
+  it('has the same area, payment or yield, as in the journal', () => {
     for (const intent of INTENTS) expect([intent, isOfYield(intent)]).toEqual([intent, isYieldOfJournal(intent)]);
   });
 });

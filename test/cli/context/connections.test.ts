@@ -14,7 +14,7 @@ afterAll(() => sandbox.end());
 
 const PAY = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes'];
 
-/** Where each `connect` to an internet address leads, as `127.0.0.1:80`. */
+/** The target of each `connect` to an internet address, such as `127.0.0.1:80`. */
 const placesIn = (trace: string): ReadonlySet<string> =>
   new Set(
     trace.split('\n').flatMap((line) => {

@@ -11,7 +11,7 @@ const SLOW_MS = 3000;
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Files that take their time for what `isSlow` names. */
+/** Files whose calls are slow when `isSlow` returns true. */
 const slowFiles = (files: Files, isSlow: (name: string, text: string) => boolean): Files =>
   Object.fromEntries(
     Object.entries(files).map(([name, work]) => [
@@ -46,17 +46,17 @@ const cardWith = (body: string) => [
 ];
 
 type World = {
-  /** The call at which Ctrl-C comes, and what it gets. */
+  /** The call during which Ctrl-C comes, and the outcome of that call. */
   readonly at: 'create-order' | 'create-transaction';
   readonly gets: HttpAnswer | HttpFault;
   readonly isSlow: (name: string, text: string, isInterrupted: boolean) => boolean;
-  /** Ctrl-C comes once more. */
+  /** Whether Ctrl-C comes a second time. */
   readonly insists?: boolean;
 };
 
 const REGISTERED = answer(201, 'payment_registered', { payment_id: 'pay_1' });
 
-/** Pays by card; how that ends where Ctrl-C comes to one of its calls and the disk is slow. */
+/** Pays by card with a slow disk, and with Ctrl-C during one of the calls. */
 const interruptedCard = async ({ at, gets, isSlow, insists = false }: World) => {
   const [first, second] = [new AbortController(), new AbortController()];
   const home = await temporaryFolder();
@@ -80,18 +80,18 @@ const interruptedCard = async ({ at, gets, isSlow, insists = false }: World) => 
 const IN_DOUBT =
   /^error: interrupted, and the outcome is not known: 10 BRL may have been charged to the card\. Do not pay again\.\nhint: The card may have been charged\..*\nnext: bursar pay resume pay_1\n$/s;
 
-describe('Ctrl-C while a card is on its way, and a disk that takes longer than the command may', () => {
+describe('Ctrl-C around the charge of a card, with a slow disk', () => {
   it.each<[string, World['isSlow']]>([
-    ['all that follows', (_, __, isInterrupted) => isInterrupted],
-    ['the note of how the call ended', (name, text) => name === 'appendDurably' && text.includes('"failed"')],
-    ['letting go of the movement', (name, _, isInterrupted) => isInterrupted && name === 'remove'],
-  ])('is exit 11 with the resume, and not "interrupted", where slow is %s', async (_, isSlow) => {
+    ['every later call of a file', (_, __, isInterrupted) => isInterrupted],
+    ['the record of the failed call', (name, text) => name === 'appendDurably' && text.includes('"failed"')],
+    ['the release of the operation', (name, _, isInterrupted) => isInterrupted && name === 'remove'],
+  ])('during the call is exit 11 with the resume command, when this is slow: %s', async (_, isSlow) => {
     const { code, stderr, took } = await interruptedCard({ at: 'create-transaction', gets: LOST, isSlow });
     expect({ code, stderr }).toEqual({ code: 11, stderr: expect.stringMatching(IN_DOUBT) });
     expect(took).toBeLessThan(SLOW_MS);
   });
 
-  it('is said at once when Ctrl-C comes twice: who is in a hurry must know it too', async () => {
+  it('twice during the call is exit 11 at once', async () => {
     const isSlow: World['isSlow'] = (_, __, isInterrupted) => isInterrupted;
     const world = { at: 'create-transaction', gets: LOST, isSlow, insists: true } as const;
     const { code, stderr, took } = await interruptedCard(world);
@@ -99,7 +99,7 @@ describe('Ctrl-C while a card is on its way, and a disk that takes longer than t
     expect(took).toBeLessThan(600);
   });
 
-  it('after its answer is exit 130, and says that it may have been charged, and how to go on', async () => {
+  it('after the answer is exit 130 with the possible charge and the resume command', async () => {
     const gets = answer(201, 'payment_registered', {
       payment_id: 'pay_1',
       session_payment: '',
@@ -116,7 +116,7 @@ describe('Ctrl-C while a card is on its way, and a disk that takes longer than t
     });
   });
 
-  it('before it is exit 130, and says that nothing was sent that moves money', async () => {
+  it('before the charge is exit 130, and the error states that no money was sent', async () => {
     const isSlow: World['isSlow'] = (_, __, isInterrupted) => isInterrupted;
     const { code, stderr } = await interruptedCard({ at: 'create-order', gets: LOST, isSlow });
     expect({ code, stderr }).toEqual({

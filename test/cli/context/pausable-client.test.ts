@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { withPauses } from '../../../src/client/call.ts';
 import { patientClient } from '../../client/client.ts';
 
-describe('the time of a command, while a person is busy', () => {
-  it('stands still: who takes long over their documents does not use up the time of the payment', async () => {
+describe('the deadline of a command with tasks of the user', () => {
+  it('is extended by the time of a task', async () => {
     const { client } = await patientClient('http://127.0.0.1:9', 5000);
     const { clock } = client.io;
     const time = withPauses(client);
@@ -13,7 +13,7 @@ describe('the time of a command, while a person is busy', () => {
     expect(time.client.deadline - clock.monotonic()).toBeGreaterThan(4000);
   });
 
-  it('does not count the time of a question twice, for the deadline moves by it in any case', async () => {
+  it('is not extended twice by the time of a question', async () => {
     const { client: patient } = await patientClient('http://127.0.0.1:9', 5000);
     let waited = 0;
     const prompt = { ...patient.io.prompt, waitedMs: () => waited };
@@ -33,7 +33,7 @@ describe('the time of a command, while a person is busy', () => {
     expect(time.client.deadline - end).toBeCloseTo(60_000, -2);
   });
 
-  it('stands still also where they end it', async () => {
+  it('is extended also when the task ends with an error', async () => {
     const { client } = await patientClient('http://127.0.0.1:9', 5000);
     const time = withPauses(client);
     const left = time.client.deadline;
@@ -45,7 +45,7 @@ describe('the time of a command, while a person is busy', () => {
     expect(time.client.deadline - left).toBeGreaterThan(900);
   });
 
-  it('goes on for calls: what is not a person counts', async () => {
+  it('is not extended by the time between tasks', async () => {
     const { client } = await patientClient('http://127.0.0.1:9', 5000);
     const time = withPauses(client);
     const left = time.client.deadline;

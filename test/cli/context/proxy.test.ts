@@ -13,7 +13,7 @@ const BUSY = 'HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n';
 
 const found = envelope(200, 'payment_found', { data: { id: 'pay_1', status: 'success' } });
 
-/** A service behind a proxy: its name resolves nowhere, so that only the proxy leads to it. */
+/** A service behind a proxy: its name has no address, so only the proxy reaches the service. */
 const behind = async (
   options: { readonly respond?: Responder; readonly answer?: (port: number) => ProxyAnswer } = {},
 ) => {
@@ -37,7 +37,7 @@ const EXECUTE = [
   ...['--amount-from', '10', '--from-currency-symbol', 'BRL'],
 ];
 
-/** The payment as it is read before a card is charged for it. */
+/** The payment as bursar reads it before the charge of a card. */
 const SHOWN = envelope(200, 'payment_found', {
   data: { id: 'pay_1', status: 'registered', amount_from: '10', from_currency_symbol: 'BRL' },
 });
@@ -55,7 +55,7 @@ const CARD = JSON.stringify({
 });
 
 describe('through a proxy', () => {
-  it('the service is reached, the proxy gets its own password, and never sees the key', async () => {
+  it('the service is reached; the proxy gets its own password, and never the API key', async () => {
     const { service, proxy, run } = await behind();
     const { code, stdout, stderr } = await run(['pay', 'status', 'pay_1', '--json', '--debug']);
     expect({ code, data: JSON.parse(stdout) }).toMatchObject({ code: 0, data: { id: 'pay_1' } });
@@ -84,7 +84,7 @@ describe('through a proxy', () => {
     ['speaks no HTTP', '220 smtp ready\r\n\r\n', /Parse Error/],
     ['hangs up', '', /socket hang up/],
     ['sends headers without end', `HTTP/1.1 200 OK\r\n${'x: yyyyyyyy\r\n'.repeat(20_000)}`, /Header overflow/i],
-  ])('that %s, a card is known not to have been sent', async (_, answer, words) => {
+  ])('that %s, a card is not sent, and the error states that: exit 5', async (_, answer, words) => {
     const { service, run } = await behind({ answer: () => answer });
     const { code, stderr } = await run(EXECUTE, { stdin: CARD });
     expect(code).toBe(5);
@@ -94,7 +94,7 @@ describe('through a proxy', () => {
     expect(service.received).toHaveLength(0);
   });
 
-  it('that does not answer CONNECT, the deadline ends it and nothing was sent', async () => {
+  it('that does not answer CONNECT, --timeout ends the call, and the request is not sent', async () => {
     const { proxy, run } = await behind({ answer: () => ({ tunnelTo: 1 }) });
     const start = performance.now();
     const { code, stderr } = await run([...EXECUTE, '--timeout', '2'], { stdin: CARD });
@@ -104,7 +104,7 @@ describe('through a proxy', () => {
     expect(performance.now() - start).toBeLessThan(6000);
   });
 
-  it('that is not there, it is said in words', async () => {
+  it('that does not run, the error names the proxy without its password', async () => {
     const { run } = await behind();
     const { code, stderr } = await run(['pay', 'status', 'p'], {
       env: { HTTPS_PROXY: 'http://u:secret-word@127.0.0.1:9' },
@@ -117,7 +117,7 @@ describe('through a proxy', () => {
     expect(stderr).not.toContain('secret-word');
   });
 
-  it('that cuts TLS open, its certificate is not taken, and the key stays here', async () => {
+  it('that intercepts TLS, the certificate is refused, and the API key is not sent', async () => {
     const other = await startTlsServer(await certificateFor(HOST), found);
     const { run } = await behind({ answer: () => ({ tunnelTo: other.port }) });
     const { code, stderr } = await run(['pay', 'status', 'p']);
@@ -126,7 +126,7 @@ describe('through a proxy', () => {
     expect(other.received).toHaveLength(0);
   });
 
-  it('a lost answer to money is unknown, as without', async () => {
+  it('a lost answer to a charge is exit 11, as without a proxy', async () => {
     const { service, run } = await behind({
       respond: (received, response) =>
         received.method === 'GET' ? SHOWN(received, response) : void response.socket?.destroy(),
@@ -136,7 +136,7 @@ describe('through a proxy', () => {
     expect(service.received.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
-  it('a node of the user is asked, too', async () => {
+  it('bursar also connects to a node of the user', async () => {
     const proxy = await startProxy(() => BUSY);
     const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
     const { io } = await testIo({ io: { http: systemHttp(new AbortController().signal, env) } });
@@ -147,7 +147,7 @@ describe('through a proxy', () => {
 });
 
 describe('without a proxy', () => {
-  it('goes what is for this machine, whatever the environment says', async () => {
+  it('bursar connects to this machine, also when variables name a proxy', async () => {
     const { url, received } = await startServer(found);
     const proxy = await startProxy(() => BUSY);
     const { bursar } = await newHome();
@@ -179,15 +179,22 @@ describe('a certificate', () => {
     return { ...(await bursar(['pay', 'status', 'pay_1'], { env })), received };
   };
 
-  it('that is trusted lets a call through', async () => {
+  it('that is trusted allows the call', async () => {
     expect((await direct('localhost', 30, true)).code).toBe(0);
   });
 
   it.each([
-    ['signed by nobody', 'localhost', 30, false, 'this machine does not trust the issuer', 'NODE_EXTRA_CA_CERTS'],
+    [
+      'without a trusted issuer',
+      'localhost',
+      30,
+      false,
+      'this machine does not trust the issuer',
+      'NODE_EXTRA_CA_CERTS',
+    ],
     ['that has expired', 'localhost', -1, true, 'has expired', 'clock'],
     ['of another host', 'other.example', 30, true, 'is for another host', 'address'],
-  ])('%s is refused in words, with what to do, and the key is not sent', async (_, host, days, trusts, words, next) => {
+  ])('%s is refused with a hint, and the API key is not sent', async (_, host, days, trusts, words, next) => {
     const { code, stderr, received } = await direct(host, days, trusts);
     expect(code).toBe(5);
     expect(stderr).toContain(words);
@@ -196,7 +203,7 @@ describe('a certificate', () => {
     expect(received).toHaveLength(0);
   });
 
-  it('is missing where plain http answers', async () => {
+  it('is missing when the server answers plain http: exit 5', async () => {
     const { url } = await startServer(found);
     const { bursar } = await newHome();
     const env = { BURSAR_BASE_URL: url.replace('http:', 'https:'), BURSAR_API_KEY: KEY };

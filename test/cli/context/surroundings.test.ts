@@ -10,8 +10,8 @@ import { envelope, startServer } from '../../support/server.ts';
 
 const PRODUCTS = envelope(200, 'products_found', { data: { products: {}, methods: {} } });
 
-describe('a folder that others can write to', () => {
-  it.each([0o777, 0o775, 0o757])('of mode %i holds no keys: exit 2 and the command that closes it', async (mode) => {
+describe('a home that others can write to', () => {
+  it.each([0o777, 0o775, 0o757])('of mode %i is refused: exit 2 with its chmod, and nothing is sent', async (mode) => {
     const { url, received } = await startServer(PRODUCTS);
     const { home, bursar } = await newHomeInProcess();
     await chmod(home, mode);
@@ -23,7 +23,7 @@ describe('a folder that others can write to', () => {
     expect(await bursar(['products'], { env })).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('is told of by doctor, and stops no help', async () => {
+  it('is reported by doctor, and does not stop --version and help', async () => {
     const { home, bursar } = await newHomeInProcess();
     await chmod(home, 0o777);
     expect((await bursar(['doctor', '--offline'])).stdout).toContain('chmod 700');
@@ -32,7 +32,7 @@ describe('a folder that others can write to', () => {
   });
 });
 
-describe('a bursar.json that is no regular file', () => {
+describe('a bursar.json that is not a regular file', () => {
   const at = async (make: (path: string) => Promise<unknown>) => {
     const { home } = await newHome();
     const cwd = await temporaryFolder();
@@ -46,7 +46,7 @@ describe('a bursar.json that is no regular file', () => {
     ['a named pipe', async (path) => execFileSync('mkfifo', [path])],
     ['a device', (path) => symlink('/dev/zero', path)],
     ['a folder', (path) => mkdir(path)],
-  ])('%s: exit 2 at once', async (_, make) => {
+  ])('as %s is exit 2 at once', async (_, make) => {
     const { code, isFast } = await at(make);
     expect({ code, isFast }).toEqual({ code: 2, isFast: true });
   });
@@ -60,7 +60,7 @@ describe('a bursar.json that is no regular file', () => {
     expect(stderr).toMatch(/^warning: .*bursar\.json is ignored/m);
   });
 
-  it('a link to a regular file counts', async () => {
+  it('is read when it is a link to a regular file', async () => {
     const elsewhere = join(await temporaryFolder(), 'x.json');
     await writeFile(elsewhere, '{"profile":"nowhere"}');
     const { home } = await newHome();
@@ -74,7 +74,7 @@ describe('a bursar.json that is no regular file', () => {
   });
 });
 
-it('a working folder that was deleted is in no project, and stops nothing', async () => {
+it('a deleted working folder has no project file, and products still succeeds', async () => {
   const { url } = await startServer(PRODUCTS);
   const { home } = await newHome();
   const cwd = await temporaryFolder();
@@ -106,18 +106,18 @@ describe('NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
     return (await runBursar(home, ['products', '--timeout', '2', ...more], { env })).stderr;
   };
 
-  it.each([[], ['--quiet'], ['--json']])('is named where a call leaves this machine: %s', async (...more) => {
+  it.each([[], ['--quiet'], ['--json']])('causes a warning when a call leaves this machine: %s', async (...more) => {
     expect(await run('https://service.invalid', ...more.filter(Boolean))).toMatch(
       /^warning: NODE_TLS_REJECT_UNAUTHORIZED=0: certificates are not checked/m,
     );
   });
 
-  it('is named for https on this machine too, where the key goes to whoever answers', async () => {
+  it('causes a warning for https on this machine too', async () => {
     const { url } = await startServer(PRODUCTS);
     expect(await run(url.replace('http:', 'https:'))).toMatch(/^warning: NODE_TLS_REJECT_UNAUTHORIZED=0/m);
   });
 
-  it('says nothing of plain http on this machine, which checks no certificate', async () => {
+  it('causes no warning for plain http on this machine', async () => {
     const { url } = await startServer(PRODUCTS);
     expect(await run(url)).toBe('');
   });
@@ -132,19 +132,16 @@ describe('the code of an e-mail', () => {
     return { ...(await bursar([...VERIFY, ...args], { env, stdin })), bodies: received.map(({ body }) => body) };
   };
 
-  it.each(['--code-stdin', '--otp-stdin'])(
-    'comes by standard input with %s, and is in no command line',
-    async (option) => {
-      const { code, stderr, bodies } = await verify([option], '482915\n');
-      expect({ code, stderr, code_sent: JSON.parse(bodies[0] ?? '{}').code }).toEqual({
-        code: 0,
-        stderr: '',
-        code_sent: '482915',
-      });
-    },
-  );
+  it.each(['--code-stdin', '--otp-stdin'])('is read from standard input with %s', async (option) => {
+    const { code, stderr, bodies } = await verify([option], '482915\n');
+    expect({ code, stderr, code_sent: JSON.parse(bodies[0] ?? '{}').code }).toEqual({
+      code: 0,
+      stderr: '',
+      code_sent: '482915',
+    });
+  });
 
-  it('as an option is sent and warned about, with --quiet too', async () => {
+  it('as an option is sent with a warning, also with --quiet', async () => {
     const { code, stderr, bodies } = await verify(['--code', '482915', '--quiet']);
     expect({ code, calls: bodies.length }).toEqual({ code: 0, calls: 1 });
     expect(stderr).toMatch(/^warning: --code is visible/);
@@ -160,7 +157,7 @@ describe('the code of an e-mail', () => {
     }
   });
 
-  it('is a variable of the shell in --curl', async () => {
+  it('is a shell variable in --curl', async () => {
     const { stdout } = await verify(['--code', '482915', '--curl']);
     expect(stdout).toContain('"$CODE"');
     expect(() => execFileSync('bash', ['-n', '-c', stdout])).not.toThrow();
@@ -170,7 +167,7 @@ describe('the code of an e-mail', () => {
     [['--code-stdin'], '', 'standard input has no code'],
     [['--code-stdin', '--code', '1'], '2', 'give only one of --code and --code-stdin'],
     [[], '', 'missing: --code'],
-  ])('%s with nothing that fits is exit 2, and sends nothing', async (args, stdin, message) => {
+  ])('with the options %s and no usable code is exit 2, and nothing is sent', async (args, stdin, message) => {
     const { code, stderr, bodies } = await verify(args, stdin);
     expect({ code, calls: bodies.length }).toEqual({ code: 2, calls: 0 });
     expect(stderr).toContain(message.replace('missing: ', ''));

@@ -6,27 +6,27 @@ import { exitsOf } from '../../../src/cli/help/command-page.ts';
 import { newHomeInProcess } from '../../support/in-process.ts';
 import { envelope, startServer } from '../../support/server.ts';
 
-/** They speak to the sandbox of this machine, whatever service is configured. */
+/** Areas that call the sandbox of this machine, also with a configured service. */
 const OTHERS = ['sandbox', 'demo'];
 
 const leaves = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
 const calling = leaves.filter(({ words: [area] }) => !OTHERS.includes(area));
 
-/** The words of an example, about the service of the test: no sandbox is to be started. */
+/** The words of an example, without the sandbox profile, so that no sandbox starts. */
 const wordsIn = (example: string): readonly string[] =>
   (example.replace('--profile sandbox ', '').split(/ [<>|] /)[0] ?? '')
     .split(' ')
     .map((word) => word.replaceAll(/["'\\]/g, ''));
 
-/** A watch without a failure ends at this time. */
+/** Adds a timeout, because a watch without a failure does not end. */
 const ending = (words: readonly string[]): readonly string[] =>
   words.includes('--watch') ? [...words, '--timeout', '1'] : words;
 
-/** What examples name. */
+/** The files that examples name. */
 const files = { 'orders.yaml': 'version: 1\norders: []\n', password: 'correct horse\n' };
 
 it.each(calling.map((leaf) => [leaf.words.join(' '), leaf] as const))(
-  '%s: a script that reads its help finds 4, 5 and 9 there, if it ever sends something',
+  '%s lists the exit codes 4, 5 and 9 in its help if it sends a request',
   async (_, leaf) => {
     const { url, received } = await startServer(envelope(401, 'unauthorized'));
     const { home, bursar } = await newHomeInProcess();
@@ -38,7 +38,7 @@ it.each(calling.map((leaf) => [leaf.words.join(' '), leaf] as const))(
   },
 );
 
-it('the flows that send the most are among those that were seen to send', () => {
+it('order export, order apply, kyc start and pay run list their calls', () => {
   const flows = calling.filter(({ calls = [] }) => calls.length > 0).map(({ words }) => words.join(' '));
   expect(flows).toEqual(expect.arrayContaining(['order export', 'order apply', 'kyc start', 'pay run']));
 });

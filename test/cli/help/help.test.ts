@@ -52,25 +52,28 @@ describe('every page of help', () => {
     expect(linesAt(page, 80).filter((line) => line.length > 80)).toEqual([]);
   });
 
-  it.each(pages.map((page) => [page.name, page] as const))('%s breaks at 40 columns wherever it can', (_, page) => {
-    const wide = linesAt(page, 40).filter((line) => line.length > 40);
-    // What is left is one option with its value, one address, one quoted text.
-    expect(
-      wide.filter(
-        (line) =>
-          line
-            .replaceAll(/"[^"]*"|'[^']*'/g, '_')
-            .trim()
-            .split(' ').length > 4,
-      ),
-    ).toEqual([]);
-  });
+  it.each(pages.map((page) => [page.name, page] as const))(
+    '%s breaks lines at 40 columns where possible',
+    (_, page) => {
+      const wide = linesAt(page, 40).filter((line) => line.length > 40);
+      // The remaining long lines are one option with its value, one address or one quoted text.
+      expect(
+        wide.filter(
+          (line) =>
+            line
+              .replaceAll(/"[^"]*"|'[^']*'/g, '_')
+              .trim()
+              .split(' ').length > 4,
+        ),
+      ).toEqual([]);
+    },
+  );
 
-  it.each(pages.map((page) => [page.name, page] as const))('%s ends, whatever the width', (_, page) => {
+  it.each(pages.map((page) => [page.name, page] as const))('%s has lines at a width of 0 and of 1', (_, page) => {
     for (const columns of [0, 1]) expect(linesAt(page, columns).length).toBeGreaterThan(3);
   });
 
-  it('shows command lines that a shell takes as they are broken', async () => {
+  it('shows broken command lines that bash can parse', async () => {
     const shown = pages.flatMap((page) =>
       linesAt(page, 60).filter((line, at, all) => /^ {2}\$ /.test(line) || /\\$/.test(all[at - 1] ?? '')),
     );
@@ -81,7 +84,7 @@ describe('every page of help', () => {
   });
 });
 
-it('only what no option sets is named as a field of --body', () => {
+it('only a field without an option is named as a field of --body', () => {
   const named = leaves.map(({ words, bodyOnly = [] }) => [words.join(' '), bodyOnly.map(({ name }) => name)] as const);
   expect(Object.fromEntries(named.filter(([, names]) => names.length > 0))).toEqual({
     'order create': ['order_items', 'subscription_payment_config'],
@@ -89,8 +92,8 @@ it('only what no option sets is named as a field of --body', () => {
   });
 });
 
-describe('bursar alone', () => {
-  it('fits a terminal of 80x24 with the prompt below it, and names every command', async () => {
+describe('bursar without arguments', () => {
+  it('fits a terminal of 80x24, and names every area', async () => {
     const { bursar } = await newHome();
     const { code, stdout } = await bursar([]);
     expect(code).toBe(0);
@@ -102,7 +105,7 @@ describe('bursar alone', () => {
 
 describe('the help of a command', () => {
   it.each(leaves.map((leaf) => [leaf.words.join(' '), leaf] as const))(
-    '%s: usage, options, an example, and how it can end',
+    'of %s has usage, options, an example and exit codes',
     (name, leaf) => {
       const page = leafPage(leaf);
       expect(page.usage).toMatch(new RegExp(`^bursar ${name} `));
@@ -126,11 +129,11 @@ describe('the help of a command', () => {
     ['pay status', [0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 130]],
     ['pay run', [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 130]],
     ['key verify-message', [0, 1, 2, 10, 130]],
-  ])('%s names the exit codes that it can end with, and no other', (name, codes) => {
+  ])('of %s lists exactly its exit codes', (name, codes) => {
     expect(exitsOf(leafNamed(name))).toEqual(codes);
   });
 
-  it('shows the many options of a payment under headings, card and signing apart, and a few in one list', () => {
+  it('lists the many options of a payment under headings, and a few options in one list', () => {
     const headingOf = (name: string, flag: string) =>
       leafPage(leafNamed(name)).sections.find(({ blocks }) =>
         blocks.some(
@@ -147,7 +150,7 @@ describe('the help of a command', () => {
     expect(headingOf('order update', '--amount-from')).toBe('Options');
   });
 
-  it('has its examples right after the usage, and its variables and the exit codes of all commands in a line', () => {
+  it('has its examples after the usage, and one line each for variables and common exit codes', () => {
     for (const leaf of leaves) {
       const shown = linesAt(leafPage(leaf), 10_000).join('\n');
       const words = shown.replaceAll(/\s+/g, ' ');
@@ -160,7 +163,7 @@ describe('the help of a command', () => {
   });
 
   it.each(shortPages.map((page) => [page.name, page] as const))(
-    '%s -h fits 24 lines of 80 columns with the prompt below them: usage and at most two examples of its own',
+    '%s -h fits 24 lines of 80 columns, and has a usage',
     (_, page) => {
       const lines = linesAt(page, 80);
       expect(lines.length).toBeLessThanOrEqual(24);
@@ -170,7 +173,7 @@ describe('the help of a command', () => {
   );
 
   it.each(leaves.map((leaf) => [leaf.words.join(' '), leaf] as const))(
-    '%s -h shows the first options of its example, and where the rest is',
+    '%s -h shows at most two examples, the first options of its example, and --help',
     (name, leaf) => {
       const page = shortLeafPage(leaf);
       const shown = linesAt(page, 80).join('\n');
@@ -185,14 +188,14 @@ describe('the help of a command', () => {
     },
   );
 
-  it('tells rules between options by their names as they are typed', () => {
+  it('names the options in the rules between options', () => {
     const { rules } = leafNamed('pay transaction');
     expect(rules).toContain('--payer-cpf: required when --transaction-type is pixcrypto or fiatcrypto');
     expect(leafNamed('pay register').rules).toContain('--allow: at least one must be true');
     expect(leafNamed('kyc create').rules).toEqual(['at least one of --email, --wallet']);
   });
 
-  it('has a heading in its area wherever an area has headings', () => {
+  it('has a heading in every area that has headings', () => {
     const lost = areas.flatMap(({ area, leaves: own }) =>
       groupedLeaves(area.name, own).filter(({ heading }) => heading === 'Others'),
     );
@@ -208,7 +211,7 @@ describe('examples', () => {
     ),
   );
 
-  it.each(all)('bursar %s: a command that exists, with options that it has', (line) => {
+  it.each(all)('bursar %s is an existing command with existing options', (line) => {
     const words = line.match(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g) ?? [];
     if (words[0] === 'help' || words[0]?.startsWith('-')) return;
     const leaf = leaves.find((one) => one.words.every((word, at) => words[at] === word));
@@ -222,7 +225,7 @@ describe('examples', () => {
 });
 
 describe.each([40, 60, 80])('examples at %i columns', (columns) => {
-  it.each(pages.filter(({ examples = [] }) => examples.length > 0))('of $name are whole once pasted', (page) => {
+  it.each(pages.filter(({ examples = [] }) => examples.length > 0))('of $name are complete when pasted', (page) => {
     const printed = linesAt(page, columns)
       .join('\n')
       .replaceAll(/ \\\n +/g, ' ');
@@ -230,9 +233,9 @@ describe.each([40, 60, 80])('examples at %i columns', (columns) => {
   });
 });
 
-describe('what the program prints', () => {
+describe('the output of help', () => {
   it.each([...AREAS.map(({ name }) => name), 'order list', 'pay run', 'sandbox fault', 'yield rebalance'])(
-    'help %s is the same by the word and by the option',
+    'of %s is the same by the word help and by --help',
     async (name) => {
       const { bursar } = await newHomeInProcess();
       const words = name.split(' ');
@@ -242,14 +245,14 @@ describe('what the program prints', () => {
     },
   );
 
-  it.each(TOPICS.map(({ name }) => name))('help %s is a topic with an example', async (name) => {
+  it.each(TOPICS.map(({ name }) => name))('of the topic %s has an example', async (name) => {
     const { bursar } = await newHomeInProcess();
     const { code, stdout, stderr } = await bursar(['help', name]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^ {2}\$ .*bursar /m);
   });
 
-  it('has bold headings where colour is wanted, and else no escape byte', async () => {
+  it('has bold headings with colour, and otherwise no escape byte', async () => {
     const { bursar } = await newHomeInProcess();
     const forced = { FORCE_COLOR: '1' };
     expect((await bursar(['--help'], { env: forced })).stdout).toContain('\u001b[1mMoney:');
@@ -267,7 +270,7 @@ describe('what the program prints', () => {
     [['help', 'nope'], '"nope"'],
     [['help', 'pay', 'rum'], 'Did you mean run?'],
     [['help', 'quote', 'nope'], '"nope"'],
-  ])('%s is exit 2 and says what was meant', async (args, said) => {
+  ])('%s is exit 2, and the error names the word or suggests another', async (args, said) => {
     const { bursar } = await newHomeInProcess();
     const { code, stdout, stderr } = await bursar(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -275,7 +278,7 @@ describe('what the program prints', () => {
   });
 });
 
-/** By these a terminal says what it is. */
+/** Variables by which a terminal identifies itself. */
 const TERMINALS = [
   'VTE_VERSION',
   'TERM_PROGRAM',
@@ -300,7 +303,7 @@ describe('help environment', () => {
     const read = [...text.matchAll(/env\['([A-Z_]+)'\]|base\('(XDG_\w+)'|'((?:ALL|HTTPS?|NO)_PROXY)'/g)].map(
       ([, ...names]) => names.find(Boolean) ?? '',
     );
-    // Set by others for themselves: a Snap, a web server that runs programs, terminals, the system for its user.
+    // Variables of other programs: Snap, CGI, terminals, and the home of the user.
     const others = ['SNAP', 'REQUEST_METHOD', 'HOME', 'USERPROFILE', ...TERMINALS];
     expect([...new Set(read)].filter((name) => !others.includes(name)).sort()).toEqual(
       ENVIRONMENT.map(({ name }) => name).sort(),

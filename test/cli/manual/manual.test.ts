@@ -17,7 +17,7 @@ const pages = (await readdir(FOLDER)).sort();
 const areas = await Promise.all(AREAS.map(async (area) => ({ area, leaves: await area.load() })));
 const leaves = areas.flatMap((one) => one.leaves);
 
-/** What a reader sees of a page, without bold and underline, on one line. */
+/** The visible text of a page on one line, without bold and underline. */
 const asRead = (page: string): string =>
   execFileSync('mandoc', ['-T', 'utf8', '-O', 'width=200', join(FOLDER, page)], { encoding: 'utf8' })
     .split('\b')
@@ -26,7 +26,7 @@ const asRead = (page: string): string =>
     .replaceAll(/\s+/g, ' ');
 
 describe('the man pages', () => {
-  it('are one of the program and one of each area, and package.json names them all', async () => {
+  it('are one for the program and one for each area, and package.json lists them all', async () => {
     const wanted = ['bursar.1', ...AREAS.map(({ name }) => `bursar-${name}.1`)].sort();
     expect(pages).toEqual(wanted);
     const { man } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
@@ -45,7 +45,7 @@ describe('the man pages', () => {
     expect(paths.filter((path) => path.includes('manual'))).toEqual([]);
   });
 
-  it('take no text for a macro, and leave quotes, dashes and backslashes as they are typed', () => {
+  it('escape text that groff reads as a macro, and keep quotes, dashes and backslashes', () => {
     const [, block] = sectionLines([
       {
         heading: 'h',
@@ -61,7 +61,7 @@ describe('the man pages', () => {
 });
 
 describe.runIf(hasProgram('mandoc'))('mandoc', () => {
-  it.each(pages)('finds nothing wrong with %s, not even its style', (page) => {
+  it.each(pages)('reports no problem of %s, also no problem of style', (page) => {
     const { status, stdout, stderr } = spawnSync('mandoc', ['-T', 'lint', '-W', 'style', join(FOLDER, page)], {
       encoding: 'utf8',
     });
@@ -79,14 +79,14 @@ describe.runIf(hasProgram('mandoc'))('mandoc', () => {
     }
   });
 
-  it('shows every variable in that of the program', () => {
+  it('shows every variable in the page of the program', () => {
     const text = asRead('bursar.1');
     for (const { name } of ENVIRONMENT) expect(text).toContain(name);
   });
 });
 
 describe.runIf(hasProgram('groff'))('groff', () => {
-  it.each(pages)('finds nothing wrong with %s', (page) => {
+  it.each(pages)('reports no problem of %s', (page) => {
     const { status, stderr } = spawnSync('groff', ['-man', '-ww', '-Tutf8', '-z', join(FOLDER, page)], {
       encoding: 'utf8',
     });
@@ -105,7 +105,7 @@ describe('the reference', () => {
       const until = lines.findIndex((line, at) => at > from && /^#{2,3} /.test(line));
       const own = lines.slice(from, until).join('\n');
       for (const { flag } of leaf.options ?? []) expect(own).toContain(`- \`${flag}`);
-      // Codes with a cause of their own have a line; the others share one.
+      // A code with its own cause has a line; all other codes share one line.
       const shared = /^([\d, ]+) as for every command: /m.exec(own)?.[1]?.split(', ') ?? [];
       for (const exit of exitsOf(leaf))
         expect(own.includes(`- \`${exit}\`: `) !== shared.includes(String(exit)), `${leaf.words} ${exit}`).toBe(true);

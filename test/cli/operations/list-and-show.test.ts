@@ -32,7 +32,7 @@ type Step = Readonly<Record<string, unknown>>;
 
 const idAt = (at: number): string => `20260115T09${String(at).padStart(4, '0')}Z-0000000${at % 10}`;
 
-/** A home whose journal has movements, written as bursar writes them. */
+/** A home whose journal contains operations, as bursar writes them. */
 const journal = async (...operations: readonly (readonly Step[])[]) => {
   const home = await newHomeInProcess();
   const folder = join(home.home, 'state', 'journal');
@@ -50,8 +50,8 @@ const journal = async (...operations: readonly (readonly Step[])[]) => {
 
 const begun = (intent: Step): Step => ({ ...BEGUN, intent });
 
-describe('the list of movements', () => {
-  it('is refused where a journal of several machines is set: this version has none to rely on', async () => {
+describe('the list of operations', () => {
+  it('is exit 2 when BURSAR_JOURNAL is set, without its value', async () => {
     const { bursar } = await journal();
     const { code, stderr } = await bursar(['pay', 'list'], { env: { BURSAR_JOURNAL: 'postgres://db/journal' } });
     expect([code, stderr]).toEqual([2, expect.stringContaining('BURSAR_JOURNAL is set')]);
@@ -65,14 +65,14 @@ describe('the list of movements', () => {
     [['pay', 'list', '--state', 'open'], 'Did you mean --open?'],
     [['yield', 'list', '--state', 'nope'], 'is none of settled, '],
     [['pay', 'list', '--profile', 'man'], 'Known: sandbox.'],
-  ])('%j is exit 2: a typing error must not look like nothing to do', async (args, says) => {
+  ])('%j is exit 2 with the valid values', async (args, says) => {
     const { bursar } = await journal([begun(PAYMENT), { step: 'registering' }]);
     const { code, stdout, stderr } = await bursar(args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(says);
   });
 
-  it('has in a pipe the columns that its help names, whatever its rows are', async () => {
+  it('has the columns of its help in a pipe, also with incomplete rows', async () => {
     const only = { operation: 'sign', chain: 'solana', wallet: 'W' };
     const { bursar } = await journal([begun(DEPOSIT)], [begun(only)]);
     const rows = (await bursar(['yield', 'list'])).stdout.trimEnd().split('\n');
@@ -109,14 +109,14 @@ describe('the list of movements', () => {
     });
   });
 
-  it('takes every state that it can show, also that of a step taken alone', async () => {
+  it('accepts every state that it shows, also the state of a single step', async () => {
     const step = { operation: 'register' };
     const { json } = await journal([begun(step), { step: 'registered', payment_id: 'pay_1' }]);
     expect((await json('pay', 'list', '--state', 'registered')).data).toMatchObject([{ payment_id: 'pay_1' }]);
     expect((await json('pay', 'list', '--open')).data).toEqual([]);
   });
 
-  it('shows what was only signed, open nowhere: pay list on EVM chains, yield list on Solana', async () => {
+  it('shows signed operations, never as open: in pay list for EVM chains, in yield list for Solana', async () => {
     const sign = (chain: string, wallet: string) => begun({ operation: 'sign', chain, wallet });
     const part = { step: 'signed_part', part: 1, signed_transaction: 'x', hash: 'h', from: 'W' };
     const { json, bursar } = await journal(
@@ -138,7 +138,7 @@ describe('the list of movements', () => {
     expect(await json('yield', 'resume', idAt(2))).toMatchObject({ code: 0, data: { status: 'signed' } });
   });
 
-  it('says where each stands, the newest first, and knows payments from yield operations', async () => {
+  it('shows the state of each operation, newest first, and separates payments from yield operations', async () => {
     const { json } = await journal(
       [begun(PAYMENT), SIGNED, EXECUTING, LOST],
       [begun(PAYMENT), SIGNED, EXECUTING, { step: 'executed', ...OF, status: 'payment_confirmed' }],
@@ -159,13 +159,13 @@ describe('the list of movements', () => {
     expect(await states('--profile', 'sandbox')).toEqual([]);
   });
 
-  it('shows the newest 30 and says that there are more', async () => {
+  it('shows the newest 30, and prints that there are more', async () => {
     const { bursar, json } = await journal(...Array.from({ length: 35 }, () => [begun(PAYMENT)]));
     const { code, stdout, stderr } = await bursar(['pay', 'list']);
     expect([code, stdout.trim().split('\n').length]).toEqual([0, 30]);
     expect(stderr).toBe('These are the newest 30; --all shows the others too.\n');
     expect((await json('pay', 'list', '--all')).data).toHaveLength(35);
-    expect((await json('pay', 'list', '--open')).data, 'what is open is never cut').toHaveLength(35);
+    expect((await json('pay', 'list', '--open')).data, 'open operations are never omitted').toHaveLength(35);
     expect((await bursar(['pay', 'list', '--all', '--limit', '2'])).code).toBe(2);
     expect((await json('pay', 'list', '--limit', '2')).data).toMatchObject([{ movement: idAt(34) }, {}]);
     for (const wrong of ['0', '-1', '1.5', 'x']) {
@@ -173,12 +173,12 @@ describe('the list of movements', () => {
     }
   });
 
-  it('of nothing is an empty list', async () => {
+  it('of an empty journal is an empty list', async () => {
     const { bursar } = await newHomeInProcess();
     expect(await bursar(['pay', 'list', '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
   });
 
-  it('is no success with an operation that cannot be read: it shows the others, and warns', async () => {
+  it('is exit 2 with an unreadable operation, and shows all others', async () => {
     const { bursar, folder } = await journal([begun(PAYMENT)]);
     await writeFile(join(folder, `${idAt(1)}.ndjson`), 'x\n');
     const { code, stdout, stderr } = await bursar(['pay', 'list', '--json']);
@@ -186,7 +186,7 @@ describe('the list of movements', () => {
     expect(stderr).toContain(`${idAt(1)}.ndjson: line 1 is damaged`);
     const table = await bursar(['pay', 'list', '--open']);
     expect(table.code).toBe(2);
-    expect(table.stderr.match(/line 1 is damaged/g), 'once').toHaveLength(1);
+    expect(table.stderr.match(/line 1 is damaged/g), 'the damage is printed once').toHaveLength(1);
     expect(table.stderr).toContain('next: bursar doctor');
   });
 });
@@ -198,7 +198,7 @@ describe('the list of payments', () => {
   const ended = { step: 'ended', payment_id: 'pay_1', status: 'success' };
   const refused = { step: 'refused', payment_id: 'pay_1', message: 'no', checks: [] };
 
-  it('has one row for the operations of a payment: the facts of all, the state of the one that its id names', async () => {
+  it('has one row for each payment: the facts of all operations, the state of the operation of its id', async () => {
     const { json } = await journal(
       [register, { step: 'registered', payment_id: 'pay_1' }],
       [transaction, made],
@@ -214,7 +214,7 @@ describe('the list of payments', () => {
       { payment_id: 'pay_2', state: 'unfinished', operations: 1, intent_key: 'rent', receivers: PAYMENT.receivers },
       { payment_id: 'pay_1', state: 'success', operations: 4, movement: idAt(2), intent_key: null },
     ]);
-    expect((await json('pay', 'show', 'pay_1')).data, 'the payment id names the same').toMatchObject({
+    expect((await json('pay', 'show', 'pay_1')).data, 'the payment id selects the same operation').toMatchObject({
       movement: idAt(2),
     });
     expect((await json('pay', 'list')).data.map(({ state }: Step) => state)).toEqual([
@@ -226,7 +226,7 @@ describe('the list of payments', () => {
     ]);
   });
 
-  it('shows the end of a payment that another command left unfinished, and a doubt before that end', async () => {
+  it('shows the end of a payment with a later unfinished operation, and a doubt before that end', async () => {
     const left = [begun(PAYMENT), { step: 'registered', payment_id: 'pay_1' }, { step: 'failed', code: 'interrupted' }];
     const { json } = await journal([begun(PAYMENT), SIGNED, EXECUTING, ended], left);
     expect((await json('pay', 'list', '--per', 'payment')).data).toMatchObject([{ state: 'success', operations: 2 }]);
@@ -244,26 +244,26 @@ describe('the list of payments', () => {
     expect((await doubted.json('pay', 'show', 'pay_1')).data).toMatchObject({ movement: idAt(2), state: 'in_doubt' });
   });
 
-  it('completes a step by the facts of the others', async () => {
+  it('completes a step with the facts of other steps', async () => {
     const { json } = await journal([register, { step: 'registered', payment_id: 'pay_1' }], [transaction, made]);
     const { data } = await json('pay', 'list', '--per', 'payment');
     expect(data).toMatchObject([{ state: 'created', amount: '10', currency: 'USDT', chain: 'polygon' }]);
   });
 
-  it('keeps two services apart that gave the same payment id', async () => {
+  it('separates two services with the same payment id', async () => {
     const other = { ...begun(PAYMENT), base_url: 'https://other.example' };
     const { json } = await journal([begun(PAYMENT), ended], [other, ended]);
     expect((await json('pay', 'list', '--per', 'payment')).data).toHaveLength(2);
   });
 
-  it('in a pipe has the columns that it always had', async () => {
+  it('has its fixed columns in a pipe', async () => {
     const { bursar } = await journal([{ ...begun(PAYMENT), intent_key: 'rent' }, SIGNED, EXECUTING, ended]);
     const { stdout } = await bursar(['pay', 'list']);
     const row = [idAt(0), AT, 'success', 'pay_1', '10', 'USDT', 'polygon', '0xfeed', 'main', 'live'];
     expect(stdout).toBe(`${row.join('\t')}\n`);
   });
 
-  it('on 80 columns shows id, state, amount, chain and receiver, and a profile or an intent only where they differ', async () => {
+  it('on 80 columns shows id, state, amount, chain and receiver; profile and intent only if they differ', async () => {
     const id = `pay_${'0'.repeat(32)}`;
     const of = (payment_id: string, more: Step = {}) => [
       { ...begun({ ...PAYMENT, receivers: [...PAYMENT.receivers, ...PAYMENT.receivers] }), ...more },
@@ -292,7 +292,7 @@ describe('a final state that pay status shows', () => {
   const CODE = { step: 'payable', payment_id: 'pay_1', code: 'c', txid: 't', amount: '10', expires_at: AT };
   const IN_DOUBT = [begun(PAYMENT), SIGNED, EXECUTING, LOST];
 
-  /** What pay list shows after a read of a payment in this state, on the service of the operation. */
+  /** The state in pay list after pay status reads a payment in this state. */
   const afterRead = async (operation: readonly Step[], shown: Step, ...more: readonly string[]) => {
     const data = { id: 'pay_1', status: 'success', tid_hash: '0xFEED', ...shown };
     const { url } = await startServer(envelope(200, 'ok', { data }));
@@ -322,11 +322,11 @@ describe('a final state that pay status shows', () => {
     ['that can still change', [begun(PIX), CODE], { status: 'registered' }, 'payable'],
     ['of another service', [{ ...begun(PIX), base_url: 'https://other.example' }, CODE], {}, 'payable'],
     ['of another API key', [{ ...begun(PIX), asker: '0123456789abcdef' }, CODE], {}, 'payable'],
-  ])('%s stays for a resume', async (_, operation, shown, state) => {
+  ])('%s is not stored, and the operation stays open', async (_, operation, shown, state) => {
     expect(await afterRead(operation, shown)).toMatchObject({ state });
   });
 
-  it('is found by the id of its operation, and a payment without a registration names its resume', async () => {
+  it('is found by the operation id; an unregistered payment is exit 2 with its resume command', async () => {
     const { url } = await startServer(envelope(200, 'ok', { data: { id: 'pay_1', status: 'registered' } }));
     const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'sk_live_1' };
     const { bursar } = await journal([begun(PIX), CODE], [begun(PAYMENT)]);
@@ -338,7 +338,7 @@ describe('a final state that pay status shows', () => {
     expect(message).toContain('is not registered');
   });
 
-  it('is read also where the journal cannot be written, and where there is none', async () => {
+  it('is printed also when the journal cannot be written or is missing', async () => {
     const { folder, bursar, json } = await afterRead([begun(PIX), CODE], { status: 'registered' });
     const { url } = await startServer(envelope(200, 'ok', { data: { id: 'pay_1', status: 'success' } }));
     const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'sk_live_1' };
@@ -351,8 +351,8 @@ describe('a final state that pay status shows', () => {
   });
 });
 
-describe('one movement', () => {
-  it('is shown by its id or by its payment’s, with every step, and without the signed bytes', async () => {
+describe('one operation', () => {
+  it('is shown by its operation id or payment id, with every step, without the signed bytes', async () => {
     const { bursar, json } = await journal([begun(PAYMENT), SIGNED, EXECUTING, LOST]);
     for (const id of [idAt(0), 'pay_1']) {
       const { code, data } = await json('pay', 'show', id);
@@ -367,10 +367,10 @@ describe('one movement', () => {
       expect(data.steps.map(({ step }: Step) => step)).toEqual(['begun', 'signed', 'executing', 'failed']);
     }
     const lost = await json('pay', 'show', 'nope', '--profile', 'main');
-    expect(lost.data.error.next, 'what comes next is about the same service').toBe('bursar pay list --profile main');
+    expect(lost.data.error.next, 'the next command names the same profile').toBe('bursar pay list --profile main');
     await bursar(['profile', 'set', 'main', 'base_url=https://api.example']);
     const inUse = await bursar(['pay', 'show', 'pay_1', '--json'], { env: { BURSAR_PROFILE: 'main' } });
-    expect(inUse.stdout, 'no profile is named that is in use anyway').toContain('resume pay_1"');
+    expect(inUse.stdout, 'the next command omits the profile in use').toContain('resume pay_1"');
     const { stdout } = await bursar(['pay', 'show', 'pay_1']);
     expect(stdout).not.toContain('deadbeef');
     expect((await json('pay', 'show', 'pay_1')).data).toMatchObject({ transaction_type: 'crypto', fee_at_most: null });
@@ -382,7 +382,7 @@ describe('one movement', () => {
     expect(stdout).toMatch(/steps +\S+ started\n +\S+ signed\n +\S+ being sent\n +\S+ failed/);
   });
 
-  it('keeps its own id in the next command while the payment has a newer one that is open', async () => {
+  it('has its operation id in the next command while a newer operation of the payment is open', async () => {
     const lost = [begun(PAYMENT), SIGNED, EXECUTING, LOST];
     const { json } = await journal(lost, lost);
     const next = async (id: string) => (await json('pay', 'show', id)).data.next;
@@ -395,7 +395,7 @@ describe('one movement', () => {
     expect((await settled.json('pay', 'show', 'pay_1')).data.movement).toBe(idAt(0));
   });
 
-  it('of a payment with a newer one that is open, resumed, names itself in its failure', async () => {
+  it('has its operation id in the error of a resume while a newer operation is open', async () => {
     const lost = [{ ...begun(PAYMENT), asker: '0123456789abcdef' }, SIGNED, EXECUTING, LOST];
     const { bursar } = await journal(lost, lost);
     await bursar(['profile', 'set', 'main', `base_url=${BEGUN.base_url}`]);
@@ -408,7 +408,7 @@ describe('one movement', () => {
   });
 
   it.each(['20260115T093000Z-ffffffff', ''])(
-    'keeps its own id where the service gave the payment the id "%s", which would name another',
+    'has its operation id in the next command when the payment id is "%s"',
     async (id) => {
       const { json } = await journal([begun(PAYMENT), { ...SIGNED, payment_id: id }, { ...EXECUTING, payment_id: id }]);
       const { data } = await json('pay', 'show', idAt(0));
@@ -417,7 +417,7 @@ describe('one movement', () => {
   );
 
   it.each(['pay_9', '20260115T093000Z-ffffffff', '../../../etc/passwd'])(
-    'that nobody knows is not found: %s',
+    'with an unknown id is exit 3: %s',
     async (id) => {
       const { json } = await journal([begun(PAYMENT)]);
       const { code, data } = await json('pay', 'show', id);
@@ -425,7 +425,7 @@ describe('one movement', () => {
     },
   );
 
-  it('that was superseded and is resumed by its id, is no success', async () => {
+  it('that is superseded is exit 9 when it is resumed, or 11 if it was sent', async () => {
     const superseded = { step: 'set_aside' };
     const { json, bursar } = await journal(
       [begun(PAYMENT), superseded],
@@ -447,7 +447,7 @@ describe('one movement', () => {
     expect((await bursar(['pay', 'show', 'pay_1'])).code).toBe(0);
   });
 
-  it('of a step taken alone, resumed, says what comes next, about the service that it was begun with', async () => {
+  it('of a single step names the next command for its service when it is resumed', async () => {
     const made = { step: 'registered', payment_id: 'pay_1' };
     const ready = { step: 'created', payment_id: 'pay_2', crypto_tx: {} };
     const { json, bursar } = await journal(
@@ -465,10 +465,10 @@ describe('one movement', () => {
     expect(await next(1)).toBe('bursar pay execute pay_2 --profile main');
     await bursar(['profile', 'set', 'main', 'base_url=https://api.example']);
     await bursar(['profile', 'use', 'main']);
-    expect(await next(1), 'no profile is named that is in use anyway').toBe('bursar pay execute pay_2');
+    expect(await next(1), 'the next command omits the profile in use').toBe('bursar pay execute pay_2');
   });
 
-  it('whose record is damaged is not shown as if it were whole', async () => {
+  it('with a damaged record is exit 2', async () => {
     const { json, folder } = await journal([begun(PAYMENT)]);
     await writeFile(join(folder, `${idAt(1)}.ndjson`), 'x\n');
     for (const id of [idAt(1), 'pay_9']) {
@@ -477,8 +477,8 @@ describe('one movement', () => {
   });
 });
 
-describe('an operation that is forgotten', () => {
-  it('needs a user at a terminal where it may have moved money on a live service, also with --yes', async () => {
+describe('pay forget', () => {
+  it('needs a user at a terminal after a possible transfer on a live service, also with --yes', async () => {
     const { bursar, folder } = await journal([begun(PAYMENT), SIGNED, EXECUTING, LOST]);
     for (const yes of [[], ['--yes']]) {
       const { code, stderr } = await bursar(['pay', 'forget', 'pay_1', ...yes]);
@@ -491,7 +491,7 @@ describe('an operation that is forgotten', () => {
     expect(await readdir(folder)).toEqual([`${idAt(0)}.ndjson`]);
   });
 
-  it('needs a user at a terminal also after the service states an error: the bytes that it took can still land', async () => {
+  it('needs a user at a terminal also after an error of the service, because sent bytes can land', async () => {
     const ended = { step: 'ended', payment_id: 'pay_1', status: 'error', tid_hash: '0xfeed' };
     const executed = { step: 'executed', ...OF, status: 'payment_received' };
     const { bursar, folder } = await journal([begun(PAYMENT), SIGNED, EXECUTING, executed, ended]);
@@ -500,7 +500,7 @@ describe('an operation that is forgotten', () => {
     expect(await readdir(folder)).toEqual([`${idAt(0)}.ndjson`]);
   });
 
-  it('needs --yes where it may have moved money of a sandbox', async () => {
+  it('needs --yes after a possible transfer in a sandbox', async () => {
     const ofSandbox = { ...begun(PAYMENT), kind: 'sandbox', profile: 'sandbox' };
     const { bursar, folder } = await journal([ofSandbox, SIGNED, EXECUTING, LOST]);
     expect((await bursar(['pay', 'forget', 'pay_1'])).code).toBe(2);
@@ -513,7 +513,7 @@ describe('an operation that is forgotten', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('by its payment id loses all records of the payment, by an operation id one of them', async () => {
+  it('removes all records of a payment by its payment id, and one record by an operation id', async () => {
     const step = { operation: 'sign', chain: 'polygon' };
     const ended = { step: 'ended', payment_id: 'pay_1', status: 'success', tid_hash: '0xfeed' };
     const steps = [begun(step), { step: 'signed', ...OF, signed_transaction: '0x02f8deadbeef' }];
@@ -526,7 +526,7 @@ describe('an operation that is forgotten', () => {
     expect((await readdir(folder)).filter((name) => name.endsWith('.ndjson'))).toEqual([`${idAt(2)}.ndjson`]);
   });
 
-  it('keeps every record of its payment while a process works on one of them', async () => {
+  it('removes no record of a payment while a process works on one of them', async () => {
     const { bursar, folder } = await journal([begun(PAYMENT), SIGNED], [begun(PAYMENT), SIGNED]);
     for (const at of [0, 1]) {
       const claim = join(folder, `${idAt(at)}.ndjson.claim-0`);
@@ -537,13 +537,13 @@ describe('an operation that is forgotten', () => {
     }
   });
 
-  it('leaves alone what a process works on', async () => {
+  it('removes no operation while a process works on the operation', async () => {
     const { bursar, folder } = await journal([begun(PAYMENT)]);
     const claim = join(folder, `${idAt(0)}.ndjson.claim-0`);
     await writeFile(claim, JSON.stringify({ pid: 1, host: 'another' }));
     const { code, stderr } = await bursar(['pay', 'forget', idAt(0), '--yes']);
     expect([code, stderr]).toEqual([8, expect.stringContaining('process 1 is working on the operation')]);
-    // Whether that container or machine still runs, nobody can tell from here: the way out is named.
+    // This machine cannot check a process of another container or machine, so the error names the file to remove.
     expect(stderr).toMatch(/of a process of another, which cannot be checked from here\..*remove the file/);
     expect(await readdir(folder)).toHaveLength(2);
   });

@@ -19,7 +19,7 @@ const CARD: ChargeIntent = {
   ...{ chain: 'polygon', payer: 'ab', receivers: [] },
 };
 
-/** Two payments that are open, and the second picked, for which a card has to be given once more. */
+/** Two open payments; the second is picked, and its resume needs a card again. */
 const picked = async () => {
   const home = await temporaryFolder();
   const begin = async (amount: string) =>
@@ -51,8 +51,8 @@ const picked = async () => {
   return { id, asked, resumed, stderr: said.stderr };
 };
 
-describe('pay resume of one that was picked and needs a card', () => {
-  it('asks once which one it is, and names it in the command line without questions', async () => {
+describe('pay resume of a picked payment that needs a card', () => {
+  it('asks once for the payment, and names the payment in the command without questions', async () => {
     const { id, asked, resumed, stderr } = await picked();
     expect(asked.filter((question) => question === PICK)).toEqual([PICK]);
     expect(resumed).toEqual([id]);

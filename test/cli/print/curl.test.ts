@@ -10,10 +10,10 @@ import { newEvmKey } from '../../support/cheap-key.ts';
 import { newHomeInProcess } from '../../support/in-process.ts';
 import { envelope, startServer } from '../../support/server.ts';
 
-/** What a shell would like to act on. */
+/** Characters that a shell interprets. */
 const ODD = 'it\'s "odd" $HOME `id` \\ !! @file é漢 a\nb';
 
-/** Commands whose words are not those of their endpoint. */
+/** Commands whose words differ from the id of their endpoint. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   'quote.market': ['quote'],
   'products.list': ['products'],
@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 const flag = (name: string) => `--${name.replaceAll('_', '-')}`;
 const options = (input: object) => Object.entries(input).flatMap(([name, value]) => [flag(name), String(value)]);
 
-/** Fields that a command takes as arguments, beside those of the path. */
+/** Fields that are arguments of a command, besides the fields of the path. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   'pay.transaction': ['payment_id'],
   'pay.execute': ['payment_id'],
@@ -42,22 +42,22 @@ const commandOf = (endpoint: Endpoint) => {
   return { args: [...words, ...(query ? options(rest) : [])], stdin: '' };
 };
 
-/** A body as --dry-run shows it: a code and signed bytes are not for a log. */
+/** A body as --dry-run shows it, with masked codes and signed bytes. */
 const shownBody = (body: object) =>
   Object.fromEntries(Object.entries(body).map(([name, value]) => [name, isCredential(name) ? '********' : value]));
 
 describe.each(ENDPOINTS)('$id with --curl', (endpoint) => {
-  it('sends nothing, is a line that a shell takes, and sends there what bursar would', async () => {
+  it('sends nothing, and prints a shell line that sends the request of bursar', async () => {
     const { url, received } = await startServer(envelope(400, 'no'));
     const { home, bursar } = await newHomeInProcess();
     const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test' };
     const { args, stdin } = commandOf(endpoint);
     const shown = await bursar([...args, '--curl'], { env, stdin });
-    // A field of no document is sent, and told of.
+    // bursar sends an undocumented field with a warning.
     const said = shown.stderr.replace(/^warning: --body: .* x_note\..*\n/, '');
     expect({ said, code: shown.code, received }).toEqual({ said: '', code: 0, received: [] });
     const dry = await bursar([...args, '--dry-run', '--json'], { env, stdin });
-    // What an update would change is only known by looking.
+    // An update must read the order to show its changes.
     expect(received.splice(0).filter(({ method }) => method !== 'GET')).toEqual([]);
     expect(shown.stdout).toContain('"x-api-key: $BURSAR_API_KEY"');
     expect(shown.stdout + dry.stdout).not.toContain('key-of-the-test');
@@ -86,7 +86,7 @@ describe('a card', () => {
     return { received, home, env, stdin, run: (flag: string) => bursar([...TRANSACTION, flag], { env, stdin }) };
   };
 
-  it('its token stands in no line and no document, and the line sends it from the environment', async () => {
+  it('with a token is printed without the token, and the line reads the token from the environment', async () => {
     const { received, home, env, stdin, run } = await open({ card_token: 'tok_5fGh1' });
     const [curl, dry] = [await run('--curl'), await run('--dry-run')];
     expect([curl.code, dry.code, curl.stderr]).toEqual([0, 0, '']);
@@ -96,7 +96,7 @@ describe('a card', () => {
     expect(JSON.parse(received[0]?.body ?? '')).toEqual({ ...JSON.parse(stdin), payment_id: 'pay_1' });
   });
 
-  it('its raw details become no line, for that would send something else: exit 2', async () => {
+  it('with raw details has no --curl line: exit 2', async () => {
     const { run } = await open({ card: { number: '4111111111111111' } });
     const { code, stdout, stderr } = await run('--curl');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -124,8 +124,8 @@ describe('pay run --curl', () => {
     return received.map(({ path, body }) => ({ path, body: JSON.parse(body) }));
   };
 
-  // jq, with which the script reads the first answer, is in every image of the CI; elsewhere: apt-get install jq.
-  it('is a script that runs: the second call has the id that the first was answered with', async () => {
+  // The script reads the first answer with jq. Every image of the CI has jq; elsewhere: apt-get install jq.
+  it('is a script whose second call has the payment id of the first answer', async () => {
     const [first, second, ...more] = await answering('pay_"odd\\" $HOME');
     expect(first).toMatchObject({ path: '/payment/register/intents-create-order', body: { amount_from: '10' } });
     expect(second?.path).toBe('/payment/register/intents-create-transaction');
@@ -133,12 +133,12 @@ describe('pay run --curl', () => {
     expect(more).toEqual([]);
   });
 
-  it('makes no second call where the first was refused', async () => {
+  it('makes no second call when the first is refused', async () => {
     expect(await answering(undefined)).toHaveLength(1);
   });
 });
 
-it('pay execute by a key shows no request, for nothing is signed, and names the command that gives the bytes', async () => {
+it('pay execute --curl without signed bytes is exit 2 and names pay sign', async () => {
   const { bursar, home } = await newHomeInProcess();
   const env = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'k' };
   await newEvmKey(home, 'treasury');
@@ -147,7 +147,7 @@ it('pay execute by a key shows no request, for nothing is signed, and names the 
   expect(stderr).toContain('next: bursar pay sign pay_1 --key treasury --jq .signed_transaction');
 });
 
-it('every command that can show its request is one of these, or a whole flow of them', async () => {
+it('every command with --dry-run is an endpoint or one of five flows', async () => {
   const leaves = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
   const showing = leaves.filter(({ supportsDryRun }) => supportsDryRun).map(({ words }) => words.join(' '));
   const known = ENDPOINTS.map((endpoint) => WORDS[endpoint.id]?.join(' ') ?? endpoint.id.replace('.', ' '));

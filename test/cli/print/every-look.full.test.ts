@@ -4,20 +4,20 @@ import { COMMANDS, lineOf } from '../../support/every-command.ts';
 import { startWorld, type World } from '../../support/recipes.ts';
 import { couldBreak, type Look, showInProcess } from '../../support/shown-in-process.ts';
 
-/** What prints a text for another program, which is not broken into lines. */
+/** Commands that print a text for another program, without line breaks for a terminal. */
 const PRINTS_TEXT = ['completion', 'openapi'];
 
 const ESCAPE = '\u001b';
 const COLOR = new RegExp(`${ESCAPE}\\[(?:3|4|9)\\d`);
 const SEQUENCE = new RegExp(`${ESCAPE}\\[[\\d;?]*[A-Za-z]`, 'g');
-/** What goes back on its line, or anywhere else. */
+/** Sequences that move the cursor back. */
 const DRAWS = new RegExp(`\\r|\\u0008|${ESCAPE}(?!\\[[\\d;]*m)`);
 
-/** What is left on the screen: a line that is drawn again shows only its last text. */
+/** The lines that stay on the screen: a redrawn line shows only its last text. */
 const linesOf = (text: string): readonly string[] =>
   text.split('\n').map((line) => (line.split(`${ESCAPE}[1G`).at(-1) ?? '').replaceAll(SEQUENCE, ''));
 
-/** A command is there to be copied, a text was signed as it is, and a word stays whole that takes half of a line. */
+/** Lines that may be wider: commands to copy, signed texts, and a word longer than half of the line. */
 const isCopied = (line: string): boolean =>
   /^\s*(?:next: |\$ |bursar |\| )/.test(line) || (line.split(' ').at(-1) ?? '').length > 20;
 
@@ -41,30 +41,30 @@ const shown = async (name: string, look: Partial<Look>, ...more: readonly string
 };
 
 describe.each(COMMANDS)('bursar %s', (name) => {
-  it('on a terminal of 80 columns has no line that is wider, and NO_COLOR holds', async () => {
+  it('on a terminal of 80 columns prints no wider line, and no colour with NO_COLOR', async () => {
     const { stdout, stderr } = await shown(name, { env: { NO_COLOR: '1' } });
     expect(stdout + stderr).not.toMatch(COLOR);
     const wide = linesOf(stdout + stderr).filter((line) => line.length > 80 && couldBreak(line));
     if (!PRINTS_TEXT.includes(name)) expect(wide).toEqual([]);
   });
 
-  it('on 40 columns has no line that is wider and could be broken', async () => {
+  it('on 40 columns prints no wider line that could be broken', async () => {
     const { stdout, stderr } = await shown(name, { columns: 40, env: { NO_COLOR: '1' } });
     const wide = linesOf(PRINTS_TEXT.includes(name) ? stderr : stdout + stderr).filter((line) => line.length > 40);
     expect(wide.filter((line) => !isCopied(line))).toEqual([]);
   });
 
-  it('on a dumb terminal without Unicode is printable ASCII, line by line', async () => {
+  it('on a dumb terminal without Unicode prints only printable ASCII', async () => {
     const { stdout, stderr } = await shown(name, { env: { TERM: 'dumb', LANG: 'C' } });
     expect(stdout + stderr).toMatch(/^[\n\t -~]*$/);
   });
 
-  it('on a terminal of CI draws nothing again', async () => {
+  it('on a terminal of CI redraws nothing', async () => {
     const { stdout, stderr } = await shown(name, { env: { CI: '1' } });
     expect(stdout + stderr).not.toMatch(DRAWS);
   });
 
-  it('with --quiet says nothing on stderr, be the terminal of zero columns', async () => {
+  it('with --quiet prints nothing on stderr, also at zero columns', async () => {
     const { stderr } = await shown(name, { columns: 0 }, '--quiet');
     expect(stderr).toBe('');
   });

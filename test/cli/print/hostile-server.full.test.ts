@@ -13,14 +13,14 @@ const MAX_MEMORY_KB = 150 * 1024;
 
 const ENV = { BURSAR_API_KEY: KEY, FORCE_COLOR: '1' };
 
-/** What the program makes of a server. */
+/** The result of the program against a server. */
 const against = async (responder: Responder, args: readonly string[], stdin = '') => {
   const { url, received } = await startServer(responder);
   const { bursar } = await newHomeInProcess();
   return { ...(await bursar(args, { env: { ...ENV, BURSAR_BASE_URL: url }, stdin })), received };
 };
 
-/** The same by a process of its own: how long it took, and how much memory at most. */
+/** The same in its own process, with its duration and its maximum memory. */
 const measuredAgainst = async (responder: Responder, args: readonly string[]) => {
   const { url } = await startServer(responder);
   const { home, bursar } = await newHome();
@@ -28,7 +28,7 @@ const measuredAgainst = async (responder: Responder, args: readonly string[]) =>
   const file = join(home, 'memory');
   await writeFile(
     hook,
-    // maxRSS would count what the parent had when it started this process.
+    // maxRSS includes the memory of the parent at the start of this process.
     `process.on('exit', () => {
       const { readFileSync, writeFileSync } = require('node:fs');
       writeFileSync(${JSON.stringify(file)}, /VmHWM:\\s+(\\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))[1]);
@@ -61,7 +61,7 @@ const drip: Responder = (_, response) => {
   response.on('close', () => clearInterval(timer));
 };
 
-/** Everything that acts on a terminal or a CI runner. */
+/** Texts that act on a terminal or a CI runner. */
 const ACTING = [
   '\u001b[2J\u001b]0;title\u0007\u001b]8;;http://x\u001b\\',
   '\r::error::gone\n::set-output name=x::y\n##vso[task.setvariable]x\n##[command]y\n\u009b31m\u202e\u200b\u0008',
@@ -90,7 +90,7 @@ const READS: readonly (readonly string[])[] = [
   ['pay', 'status', 'pay_1', '--wait', '--timeout', '4', '--debug'],
 ];
 
-/** A call that changes something without a question first. */
+/** A call that changes something without a question. */
 const WRITE = ['kyc', 'send-otp', '--email', 'payer@example.com', '--timeout', '4'];
 
 describe('every call against a hostile server', () => {
@@ -98,7 +98,7 @@ describe('every call against a hostile server', () => {
     ['sends 2 GB', endless],
     ['drips a byte a second', drip],
   ])('that %s ends in time and in little memory', async (_, responder) => {
-    // Each waits for its time to end: they do so side by side.
+    // Each waits for its timeout, so all run at the same time.
     const all = [...READS, WRITE].map((args) => measuredAgainst(responder, args));
     for (const { code, memory, took } of await Promise.all(all)) {
       expect(code).toBe(5);
@@ -109,14 +109,17 @@ describe('every call against a hostile server', () => {
 });
 
 describe.each(READS)('%s %s %s %s against a hostile server', (...args) => {
-  it.each([200, 400, 500])('that puts commands for terminals and CI into everything, with HTTP %i', async (http) => {
-    const { stdout, stderr } = await against(hostile(http), args);
-    expectClean(stderr);
-    expectClean(stdout);
-    expect(stdout + stderr).not.toContain(KEY);
-  });
+  it.each([200, 400, 500])(
+    'prints no command for terminals and CI that the server sends, with HTTP %i',
+    async (http) => {
+      const { stdout, stderr } = await against(hostile(http), args);
+      expectClean(stderr);
+      expectClean(stdout);
+      expect(stdout + stderr).not.toContain(KEY);
+    },
+  );
 
-  it('that leads elsewhere never gets the key there', async () => {
+  it('follows no redirect, and its target never gets the key', async () => {
     const other = await startServer(envelope(200, 'payment_found', { data: {} }));
     const { code, received } = await against(
       raw(307, '', { location: `${other.url}/steal?${ACTING.replaceAll(/[^\x21-\x7e]/g, '')}` }),
@@ -127,7 +130,7 @@ describe.each(READS)('%s %s %s %s against a hostile server', (...args) => {
 });
 
 describe('--debug of the program', () => {
-  it('holds no key, code, person, card or signature, whatever the service repeats', async () => {
+  it('prints no key, code, personal data, card or signature, also when the service repeats them', async () => {
     const echo: Responder = ({ body, headers, path }, response) => {
       const said = `${body} ${JSON.stringify(headers)} ${path}`;
       return envelope(400, 'validation_error', {

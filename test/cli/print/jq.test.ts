@@ -15,7 +15,7 @@ const service = async (
   const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test' };
   const jq = (expression: string, ...more: string[]) =>
     bursar(['quote', 'BTC', 'USDT', '--jq', expression, ...more], { env });
-  /** By a process of its own. */
+  /** Runs bursar in its own process. */
   const alone = (expression: string) => runBursar(home, ['quote', 'BTC', 'USDT', '--jq', expression], { env });
   return { jq, alone, received, home, env };
 };
@@ -30,15 +30,15 @@ describe('--jq', () => {
     ['empty', ''],
     ['.nothing, ""', 'null\n\n'],
     ['.list | length # how many', '2\n'],
-  ])('%s prints %j: text as it is, all else as JSON, digit for digit', async (expression, stdout) => {
+  ])('%s prints %j: text unchanged, and all else as JSON, digit for digit', async (expression, stdout) => {
     const { jq } = await service();
     expect(await jq(expression)).toEqual({ code: 0, stdout, stderr: '' });
   });
 
-  it('cannot be made to act on a terminal or a CI log by what a server says', async () => {
+  it('prints no command for a terminal or a CI log that a server sends', async () => {
     const { jq } = await service();
     for (const expression of ['.evil', '{evil}', '[.evil] | @tsv']) {
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: characters that the output must not contain
       expect((await jq(expression)).stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u202e]|^\s*::/m);
     }
   });
@@ -46,7 +46,7 @@ describe('--jq', () => {
   it.each([
     ['.list[', /line 1, column/],
     ['.list |\n  nope(1)', /nope\/1 is not defined .*line 2/],
-  ])('%j is exit 2 with its place, before anything is sent', async (expression, place) => {
+  ])('%j is exit 2 with the place of the error, before anything is sent', async (expression, place) => {
     const { jq, received } = await service();
     const { code, stdout, stderr } = await jq(expression);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -55,22 +55,22 @@ describe('--jq', () => {
     expect(received).toEqual([]);
   });
 
-  it('that does not fit the answer is exit 2 and says why', async () => {
+  it('that does not fit the answer is exit 2 with the reason', async () => {
     const { jq } = await service();
     const { code, stderr } = await jq('.price.x');
     expect(code).toBe(2);
     expect(stderr).toContain('Cannot index number with');
-    // Who took an object for a list sees what it has.
+    // The error names the fields of an object that is used as a list.
     expect((await jq('.[0]')).stderr).toMatch(/The input is an object: .*\bprice\b/);
   });
 
-  it('works on what --fields and --envelope leave of it', async () => {
+  it('applies after --fields and --envelope', async () => {
     const { jq } = await service();
     expect((await jq('keys | join(" ")', '--fields', 'price')).stdout).toBe('price\n');
     expect((await jq('.status', '--envelope')).stdout).toBe('quote_ok\n');
   });
 
-  it('leaves stdout empty when the call fails, and with --json has the one document there', async () => {
+  it('leaves stdout empty when the call fails, and with --json prints the error document', async () => {
     const { jq } = await service(envelope(400, 'pair_not_found'));
     const plain = await jq('.price');
     expect(plain.stdout).toBe('');
@@ -78,7 +78,7 @@ describe('--jq', () => {
     expect(JSON.parse((await jq('.price', '--json')).stdout).error.status).toBe('pair_not_found');
   });
 
-  it('sees nothing of this machine', async () => {
+  it('reads nothing of this machine', async () => {
     const { alone, home } = await service();
     const { stdout } = await alone('env, $ENV');
     expect(stdout).not.toContain(home);
@@ -86,7 +86,7 @@ describe('--jq', () => {
     expect((await alone('input_filename, ("/etc/passwd" | @json "\\(.)")')).stdout).not.toContain('root:');
   });
 
-  it('that never ends is ended by Ctrl-C within a second', async () => {
+  it('without an end is stopped at once by Ctrl-C', async () => {
     const { home, env } = await service();
     const { child, ended } = startBursar(home, ['quote', 'BTC', 'USDT', '--jq', 'last(repeat(1))'], { env });
     await pause(2500);
@@ -96,7 +96,7 @@ describe('--jq', () => {
     expect(Date.now() - start).toBeLessThan(AT_ONCE_MS);
   });
 
-  it('of a result of 2 MB is whole', async () => {
+  it('prints a result of 2 MB completely', async () => {
     const orders = Array.from({ length: 20_000 }, (_, at) => ({ id: `cmb${at}`, note: 'x'.repeat(100) }));
     const { alone } = await service(envelope(200, 'quote_ok', { data: { orders } }));
     expect((await alone('.orders[].id')).stdout.split('\n')).toHaveLength(20_001);

@@ -9,7 +9,7 @@ import { newKey } from '../../support/cheap-key.ts';
 import { newHomeInProcess } from '../../support/in-process.ts';
 import { hasTerminal, openTerminal } from '../../support/terminal.ts';
 
-/** A home with a key of a chain, and its address. */
+/** A home with a key, and the address of the key. */
 const withKey = async (name: string, chain: 'evm' | 'solana') => {
   const { home, bursar } = await newHomeInProcess();
   return { home, bursar, address: await newKey(home, name, chain) };
@@ -21,8 +21,8 @@ const review = async (bursar: Awaited<ReturnType<typeof withKey>>['bursar'], std
   return { ...ended, review: data.error?.data ?? data };
 };
 
-describe('a review names whom it knows', () => {
-  it("one's own key on an EVM chain, whatever the capitals of its address, as payer and as receiver", async () => {
+describe('a review names', () => {
+  it('the key of the user on an EVM chain in any letter case, as payer and as receiver', async () => {
     const { bursar, address } = await withKey('treasury', 'evm');
     const to = cryptoTxJson({ to: `"${address.toLowerCase()}"` });
     expect((await review(bursar, to)).review.moves).toEqual([
@@ -33,7 +33,7 @@ describe('a review names whom it knows', () => {
     expect(piped.stdout).toContain(`POL to treasury (${address})`);
   });
 
-  it("one's own key on Solana, and a contract of the registry that may take", async () => {
+  it('the key of the user on Solana, and a contract of the registry that may spend', async () => {
     const { bursar, address } = await withKey('savings', 'solana');
     const own = new PublicKey(address);
     const bytes = bytesOf([token.transferChecked(ata(wallet), ata(own), 1n)]);
@@ -47,19 +47,22 @@ describe('a review names whom it knows', () => {
     ]);
   });
 
-  it('one’s own key on Solana where only its token account is paid, and no other account', async () => {
+  it('the key of the user on Solana when only its token account is paid', async () => {
     const { bursar, address } = await withKey('savings', 'solana');
     const own = new PublicKey(address);
     const paying = (to: PublicKey) =>
       Buffer.from(bytesOf([token.transferChecked(ata(wallet), to, 1n)])).toString('base64');
     const paid = await review(bursar, paying(ata(own)));
     expect(paid.review.moves[0]).toMatchObject({ to: ata(own).toBase58(), to_name: 'the token account of savings' });
-    expect(paid.code, 'a name changes nothing of the verdict').toBe(10);
+    expect(paid.code, 'a name does not change the verdict').toBe(10);
     expect((await review(bursar, paying(ata(stranger)))).review.moves[0].to_name).toBeUndefined();
-    expect((await review(bursar, paying(ata(own, USDT)))).review.moves[0].to_name, 'of another token').toBeUndefined();
+    expect(
+      (await review(bursar, paying(ata(own, USDT)))).review.moves[0].to_name,
+      'a token account of another token has no name',
+    ).toBeUndefined();
   });
 
-  it('nobody else: a damaged key or one that cannot be read names nobody and stops nothing', async () => {
+  it('no other address, also with a damaged key file', async () => {
     const { home, bursar, address } = await withKey('treasury', 'evm');
     await writeFile(join(home, 'keys', 'broken.json'), '{', { mode: 0o600 });
     const { code, review: other } = await review(bursar, cryptoTxJson());
@@ -69,7 +72,7 @@ describe('a review names whom it knows', () => {
 });
 
 describe('a refusal', () => {
-  it('says each reason once after the review, and is laid to no option that was not given', async () => {
+  it('prints each reason once in the review and once as the error', async () => {
     const { bursar } = await newHomeInProcess();
     const { stderr } = await bursar(['review', '-'], { stdin: cryptoTxJson({ chainId: '1' }) });
     const reason = 'Chain: the transaction names polygon (id 137) but is valid on chain 1';
@@ -79,17 +82,20 @@ describe('a refusal', () => {
 });
 
 describe.runIf(hasTerminal())('a review on a terminal', () => {
-  it.each([80, 40])('of %d columns names the key before its address, and says what is left behind', async (columns) => {
-    const { home, address } = await withKey('treasury', 'evm');
-    await writeFile(join(home, 'tx.json'), cryptoTxJson({ to: `"${address}"` }));
-    const terminal = openTerminal(home, { columns, rows: 40 });
-    terminal.run(`clear; bursar review ${home}/tx.json; echo "exit=$?"`);
-    const screen = await terminal.until('exit=0');
-    // On 40 columns an address has rows of its own, with a margin.
-    const inOneLine = screen.replaceAll(/\s+/g, ' ');
-    const ofNarrow = new RegExp(`to treasury \\(\\(1\\)\\) \\(1\\) \\| ${address.slice(0, 20)}`);
-    expect(inOneLine).toMatch(columns === 80 ? `to treasury (${address})` : ofNarrow);
-    expect(screen.replaceAll(/\s+/g, ' ')).toContain('after grants no future spending rights');
-    for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(Math.max(columns, 60));
-  });
+  it.each([80, 40])(
+    'of %d columns names the key before its address, and the remaining spending rights',
+    async (columns) => {
+      const { home, address } = await withKey('treasury', 'evm');
+      await writeFile(join(home, 'tx.json'), cryptoTxJson({ to: `"${address}"` }));
+      const terminal = openTerminal(home, { columns, rows: 40 });
+      terminal.run(`clear; bursar review ${home}/tx.json; echo "exit=$?"`);
+      const screen = await terminal.until('exit=0');
+      // On 40 columns an address has rows of its own, with a margin.
+      const inOneLine = screen.replaceAll(/\s+/g, ' ');
+      const ofNarrow = new RegExp(`to treasury \\(\\(1\\)\\) \\(1\\) \\| ${address.slice(0, 20)}`);
+      expect(inOneLine).toMatch(columns === 80 ? `to treasury (${address})` : ofNarrow);
+      expect(screen.replaceAll(/\s+/g, ' ')).toContain('after grants no future spending rights');
+      for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(Math.max(columns, 60));
+    },
+  );
 });

@@ -15,15 +15,15 @@ const resumedAfter = (...more: readonly string[]): string =>
 const againAfter = (...more: readonly string[]): string =>
   commandLine(completeNext(typedRun(...more), nextStep('again.yes', repeated(typedRun(...more)))));
 
-describe('what a next command repeats of the command before', () => {
-  it('a resume has what was decided, and the node that it was decided with', () => {
+describe('a next command', () => {
+  it('repeats the decisions and the node for a resume', () => {
     expect(resumedAfter('--allow-blind', '--rpc-url', 'https://node.example')).toBe(
       'bursar pay resume ID --yes --rpc-url https://node.example --allow-blind',
     );
   });
 
   it.each([['--rpc-url', KEYED] as const, [`--rpc-url=${KEYED}`] as const])(
-    'of the address of a node that may hold a key a variable is named: %s',
+    'names a variable for the address of a node that may contain a key: %s',
     (...words) => {
       expect(resumedAfter('--allow-blind', ...words)).toBe(
         'bursar pay resume ID --yes --rpc-url "$RPC_URL" --allow-blind',
@@ -33,13 +33,13 @@ describe('what a next command repeats of the command before', () => {
   );
 
   it.each([['--card-token', 'tok_secret'] as const, ['--card-token=tok_secret'] as const])(
-    'of a secret a variable is named: %s',
+    'names a variable for a secret: %s',
     (...words) => {
       expect(againAfter(...words)).toBe('bursar pay run --body payment.json --card-token "$CARD_TOKEN" --yes');
     },
   );
 
-  it('and everything else as it was typed', () => {
+  it('repeats everything else as typed', () => {
     expect(againAfter('--intent=a=b', '--webhook-url', KEYED)).toBe(
       `bursar pay run --body payment.json --intent=a=b --webhook-url ${KEYED} --yes`,
     );

@@ -39,18 +39,18 @@ describe('an answer', () => {
     expect(JSON.parse(stdout)).toMatchObject({ statusCode: 201, success: true, status: 'otp_sent' });
   });
 
-  it('that is a list is TSV in a pipe: no header, no escape byte, nothing cut', async () => {
+  it('that is a list is complete TSV in a pipe, without a header and without escape bytes', async () => {
     const odd = ORDERS.map(({ note, ...order }) => ({ ...order, to_currency_symbol: note }));
     const { bursar } = await service(envelope(200, 'orders_listed', { data: { orders: odd, pagination: {} } }));
     const { stdout, stderr } = await bursar(['order', 'list']);
     expect(stderr).toBe('');
     expect(stdout.split('\n')).toHaveLength(3);
     expect(stdout.split('\n')[0]).toBe('cmb1\ttrue\t\t10\t\ttwo\\nlines\\u{9}and a tab\t\t\t\t');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: characters that the output must not contain
     expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u202e]/);
   });
 
-  it('that is a list has the same columns in a pipe whatever its entries have, for scripts count them', async () => {
+  it('that is a list has the same columns in a pipe for all entries, as its help lists them', async () => {
     const full = { ...ORDERS[0], payment_method_allowed: { crypto: true, pix: [{ a: 1 }] }, created_at: '2026-01-01' };
     for (const orders of [ORDERS, [full], [full, ...ORDERS], [...ORDERS, full]]) {
       const { bursar } = await service(envelope(200, 'orders_listed', { data: { orders, pagination: {} } }));
@@ -63,13 +63,13 @@ describe('an answer', () => {
     expect(help).toContain('Columns in a pipe: id, active, gateway_method,');
   });
 
-  it('that is an empty list is an empty list, exit 0', async () => {
+  it('that is an empty list prints an empty list: exit 0', async () => {
     const { bursar } = await service(envelope(200, 'orders_listed', { data: { orders: [], pagination: {} } }));
     expect(await bursar(['order', 'list'])).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(JSON.parse((await bursar(['order', 'list', '--json'])).stdout)).toEqual({ orders: [], pagination: {} });
   });
 
-  it('keeps only the fields asked for, and names the valid ones when one is wrong', async () => {
+  it('has only the fields of --fields; an unknown field is exit 2 with the valid fields', async () => {
     const { bursar } = await service(envelope(200, 'orders_listed', { data: { orders: ORDERS, pagination: {} } }));
     const { stdout } = await bursar(['order', 'list', '--json', '--fields', 'id,nested.a']);
     expect(JSON.parse(stdout)).toEqual([
@@ -82,7 +82,7 @@ describe('an answer', () => {
     expect(wrong.stderr).toContain('id, active, amount_from');
   });
 
-  it('of strategies has in a pipe what tells them apart, the best rate first; --fields picks any field', async () => {
+  it('of strategies has fixed columns in a pipe, the best rate first; --fields selects any field', async () => {
     const strategy = (provider: string, percent: number, rewards: number | null) => ({
       strategy_id: `${provider}:m:v`,
       provider,
@@ -104,7 +104,7 @@ describe('an answer', () => {
     expect(JSON.parse((await bursar(['yield', 'strategies', '--json'])).stdout)).toEqual({ strategies, sources: {} });
   });
 
-  it('of 2 MB reaches a slow reader whole', async () => {
+  it('of 2 MB reaches a slow reader completely', async () => {
     const orders = Array.from({ length: 20_000 }, (_, at) => ({ id: `cmb${at}`, gateway_method: 'x'.repeat(100) }));
     const { home, env } = await service(envelope(200, 'orders_listed', { data: { orders } }));
     const command = `"${process.execPath}" "${PROGRAM}" order list | (sleep 1; wc -l)`;
@@ -113,7 +113,7 @@ describe('an answer', () => {
     expect(out.stderr).toBe('');
   });
 
-  it('that a full disk cannot take is exit 1 and says so, and nothing of a fault in bursar', async () => {
+  it('for a full disk is exit 1 with the reason', async () => {
     const { home, env } = await service(envelope(200, 'orders_listed', { data: { orders: ORDERS } }));
     const { code, stderr } = await runBursar(home, ['order', 'list'], { env, stdout: '/dev/full' });
     expect(code).toBe(1);
@@ -122,14 +122,14 @@ describe('an answer', () => {
     );
   });
 
-  it('of --version that a full disk cannot take is exit 1, and no stack of Node', async () => {
+  it('of --version for a full disk is exit 1, without a stack trace', async () => {
     const { home, env } = await service(envelope(200, 'x'));
     const { code, stderr } = await runBursar(home, ['--version'], { env, stdout: '/dev/full' });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^error: standard output cannot be written: [^\n]*\n$/);
   });
 
-  it('of something that has happened goes to stderr where a full disk cannot take it, and says why', async () => {
+  it('of a completed change goes to stderr with a warning when the disk is full', async () => {
     const { home, env } = await service(envelope(200, 'order_created', { data: { order_id: 'cmb1' } }));
     const order = '--from-currency-symbol BRL --amount-from 25 --to-currency-symbol USDT --allow crypto';
     const created = await runBursar(home, ['order', 'create', ...order.split(' ')], { env, stdout: '/dev/full' });
@@ -139,7 +139,7 @@ describe('an answer', () => {
     );
   });
 
-  it('into a reader that goes away shows no stack', async () => {
+  it('to a reader that closes the pipe prints no stack trace', async () => {
     const orders = Array.from({ length: 20_000 }, (_, at) => ({ id: `cmb${at}`, gateway_method: 'x'.repeat(100) }));
     const { home, env } = await service(envelope(200, 'orders_listed', { data: { orders } }));
     const out = await shell(`"${process.execPath}" "${PROGRAM}" order list | head -1`, home, env);
@@ -162,7 +162,7 @@ const shell = (command: string, home: string, env: Readonly<Record<string, strin
   });
 
 describe('a failure of the service', () => {
-  it('tells status, HTTP code, each field by its option, what it means and what to do', async () => {
+  it('prints status, HTTP code, each field by its option, and the next command', async () => {
     const errors = [{ field: 'amount_from', message: 'too small' }];
     const { bursar } = await service(envelope(400, 'validation_error', { errors }));
     const args = ['order', 'update', 'cmb1x2y3z0000abcd1234efgh', '--amount-from', '1'];
@@ -173,14 +173,14 @@ describe('a failure of the service', () => {
     expect(stderr).toMatch(/^next: /m);
   });
 
-  it('cannot act on a terminal or a CI log, JSON included', async () => {
+  it('writes no command to a terminal or a CI log, also in JSON', async () => {
     const message = '::error::x\u001b[2J\r\b\u009b31m\u202e\u200b\n::set-output name=a::b';
     const { bursar } = await service(envelope(404, 'order_not_found', { message }));
     const args = ['order', 'toggle', 'cmb1x2y3z0000abcd1234efgh'];
     const plain = await bursar(args);
     const json = await bursar([...args, '--json']);
     for (const text of [plain.stderr, plain.stdout, json.stdout, json.stderr]) {
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: characters that the output must not contain
       expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\u200b]/);
       expect(text).not.toMatch(/^\s*::/m);
     }
@@ -192,7 +192,7 @@ describe('a failure of the service', () => {
 describe('a request that is only shown', () => {
   const quote = ['quote', 'BTC', 'USDT'];
 
-  it('with --dry-run has everything but the key, and nothing is sent', async () => {
+  it('with --dry-run contains all but the key, and nothing is sent', async () => {
     const { bursar, received } = await service(envelope(200, 'quote_ok'));
     const { code, stdout } = await bursar([...quote, '--dry-run', '--json']);
     expect(code).toBe(0);
@@ -201,7 +201,7 @@ describe('a request that is only shown', () => {
     expect(received).toHaveLength(0);
   });
 
-  it('with --curl is a line that a shell accepts, with the key left in the environment', async () => {
+  it('with --curl is a valid shell line, with the key in the environment', async () => {
     const { bursar, received } = await service(envelope(200, 'quote_ok'));
     const { stdout } = await bursar(['kyc', 'challenge', '--wallet', "it's $HOME `x`", '--curl']);
     execFileSync('bash', ['-n', '-c', stdout]);
@@ -210,7 +210,7 @@ describe('a request that is only shown', () => {
     expect(received).toHaveLength(0);
   });
 
-  it('with --curl sends, in a shell, the request that bursar would have sent', async () => {
+  it('with --curl sends in a shell the same request as bursar', async () => {
     const { bursar, received, env } = await service(envelope(201, 'challenge_created', { data: {} }));
     const args = ['kyc', 'challenge', '--wallet', 'it\'s $HOME `x` \\ "q"'];
     const { stdout } = await bursar([...args, '--curl']);

@@ -21,27 +21,27 @@ const answersOf = (
   return resultPrinters(io, typed, globals, style, printNote);
 };
 
-/** What a person at a terminal gets to see of an answer. */
+/** The output of a result at a terminal. */
 const shown = async (value: unknown, given: Record<string, boolean> = {}) => {
   const { io, said } = await testIo({ answers: [] });
   await answersOf(io, given, STYLE).printResult(value);
   return [said.stdout, said.stderr];
 };
 
-test('an empty list is told to a person, and is nothing more than empty to a script', async () => {
+test('an empty list has a note at a terminal, and none with --quiet or --json', async () => {
   expect(await shown([])).toEqual(['', 'There is nothing to show.\n']);
   expect(await shown([], { quiet: true })).toEqual(['', '']);
   expect(await shown([], { json: true })).toEqual(['[]\n', '']);
   expect(await shown([{ id: '1' }])).toEqual(['id\n1\n', '']);
 });
 
-test('an empty list in a pipe says nothing at all', async () => {
+test('an empty list in a pipe prints nothing', async () => {
   const { io, said } = await testIo();
   await answersOf(io, {}, undefined).printResult([]);
   expect(said).toEqual({ stdout: '', stderr: '' });
 });
 
-test('columns that have no room are named below the list, with how to see them; --fields shows what it names', async () => {
+test('columns without room are named below the list, with the way to see them', async () => {
   const rows = [{ id: 'x'.repeat(60), name: 'n', address: 'y'.repeat(30) }];
   const { io, said } = await testIo();
   await answersOf(io, {}, STYLE).printResult(rows, rows, { brief: ['id', 'name'] });
@@ -49,7 +49,7 @@ test('columns that have no room are named below the list, with how to see them; 
   expect(said.stderr).toBe('Hidden columns: address. Use a wider terminal, or --json.\n');
 });
 
-test('a change is printed whole where its summary cannot be made, and with the profile of the command line', async () => {
+test('a change is printed in full when its summary fails; a next command keeps the profile', async () => {
   const { io, said } = await testIo();
   const card = () => Promise.reject(new Error("Cannot find module './card.js'"));
   await answersOf(io, {}, STYLE).printCommitted({ id: '1' }, { id: '1' }, { summary: card });
@@ -62,7 +62,7 @@ test('a change is printed whole where its summary cannot be made, and with the p
   expect(next.said.stdout).toBe('• So\nnext: bursar pay status pay_1 --profile sandbox\n');
 });
 
-test('a change is no failure where neither stream takes it', async () => {
+test('a change is no failure when neither stream can be written', async () => {
   const full = {
     isTerminal: false,
     columns: 80,
@@ -74,7 +74,7 @@ test('a change is no failure where neither stream takes it', async () => {
   await expect(answersOf(io, {}, undefined).printCommitted({ id: '1' })).resolves.toBeUndefined();
 });
 
-test('a card is for a person alone: --json, --fields and a pipe get the fields', async () => {
+test('a summary is for a terminal only: --json, --fields and a pipe print the fields', async () => {
   const card = () => ({ tone: 'good', headline: 'It is so', facts: [] }) as const;
   const told = async (given: Record<string, boolean | string>, style: typeof STYLE | undefined) => {
     const { io, said } = await testIo();
@@ -87,7 +87,7 @@ test('a card is for a person alone: --json, --fields and a pipe get the fields',
   expect(await told({ fields: 'id' }, STYLE)).toBe('id  1\n');
 });
 
-test('an empty list says at a terminal what an entry would be, and how to come by one', async () => {
+test('an empty list at a terminal prints its own note, with a command', async () => {
   const { io, said } = await testIo({ answers: [] });
   await answersOf(io, {}, STYLE).printResult([], [], { none: 'No keys yet. To create one: bursar key new' });
   expect(said).toEqual({ stdout: '', stderr: 'No keys yet. To create one: bursar key new\n' });

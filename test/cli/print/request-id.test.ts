@@ -17,9 +17,9 @@ const against = async (responder: Responder, headers: Readonly<Record<string, st
 const TOGGLE = ['order', 'toggle', 'cmb1x2y3z0000abcd1234efgh'];
 const REFUSES = envelope(404, 'order_not_found');
 
-describe('an error of an answer that names its request', () => {
+describe('the request id of an answer', () => {
   it.each(['X-Request-Id', 'Request-Id', 'X-Correlation-ID', 'x-amzn-RequestId', 'CF-Ray'])(
-    'by %s tells the id, for who asks the operators of the service',
+    'in %s is printed with the error',
     async (name) => {
       const { code, stderr } = await against(REFUSES, { [name]: 'req_8f14e45f-1' }, TOGGLE);
       expect(code).toBe(3);
@@ -29,14 +29,14 @@ describe('an error of an answer that names its request', () => {
     },
   );
 
-  it('tells it also of what is no answer of the service: the page of a gateway', async () => {
+  it('is printed for the page of a gateway too', async () => {
     const page = raw(502, '<html>', { 'content-type': 'text/html' });
     const { code, stderr } = await against(page, { 'x-request-id': 'gw-1' }, [...TOGGLE, '--timeout', '3']);
     expect(code).toBe(5);
     expect(stderr).toMatch(/^request: gw-1$/m);
   });
 
-  it('of a flow keeps it: a payment that could not be registered', async () => {
+  it('is in the error of a payment that cannot be registered', async () => {
     const split = ['--split', `0x${'1'.repeat(40)}=100`, '--allow', 'crypto', '--to-chain', 'polygon'];
     const tenant = ['--public-client-id', `c_${'0'.repeat(32)}`, '--webhook-url', 'https://a.example/h'];
     const money = ['--from-currency-symbol', 'USDT', '--amount-from', '10', '--to-currency-symbol', 'USDT'];
@@ -45,7 +45,7 @@ describe('an error of an answer that names its request', () => {
     expect(JSON.parse(stdout).error.request_id).toBe('req_2');
   });
 
-  it('is told by --debug of a success too', async () => {
+  it('is printed by --debug for a success too', async () => {
     const fine = envelope(200, 'quote_ok', { data: { price: '1' } });
     const { stdout, stderr } = await against(fine, { 'x-request-id': 'req_3' }, ['quote', 'A', 'B', '--debug']);
     expect(stderr).toMatch(/^< HTTP 200, .*, request req_3$/m);
@@ -56,12 +56,12 @@ describe('an error of an answer that names its request', () => {
     ['no word', 'a b c'],
     ['too long', 'x'.repeat(500)],
     ['empty', ''],
-  ])('by something that is %s tells none', async (_, value) => {
+  ])('that is %s is not printed', async (_, value) => {
     const { stderr } = await against(REFUSES, { 'x-request-id': value }, TOGGLE);
     expect(stderr).not.toContain('request:');
   });
 
-  it('never repeats the API key as one', async () => {
+  it('is not printed when it contains the API key', async () => {
     for (const more of [[], ['--json'], ['--debug']]) {
       const { stdout, stderr } = await against(REFUSES, { 'x-request-id': `id-${KEY}` }, [...TOGGLE, ...more]);
       expect(stdout + stderr).not.toContain(KEY);

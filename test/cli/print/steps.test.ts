@@ -5,7 +5,7 @@ import { step, stepPrinter } from '../../../src/cli/print/steps.ts';
 import { timedPrompt } from '../../../src/io/prompt/prompt.ts';
 import { testIo } from '../../support/io.ts';
 
-it('the time of a step and the deadline count the work, and not how long a person took over a password', async () => {
+it('the time of a step and the deadline exclude the time of a password question', async () => {
   let now = 0;
   const { io, said } = await testIo({ answers: ['pw'] });
   const clock = { ...io.clock, monotonic: () => now };

@@ -4,7 +4,7 @@ import { envelope, type Responder, raw, startServer } from '../../support/server
 
 const LATE = envelope(429, 'slow_down');
 
-/** Answers one after the other; the last for ever. */
+/** Answers in turn; the last answer repeats. */
 const inTurn = (...responders: readonly Responder[]): Responder => {
   const left = [...responders];
   return (received, response) => {
@@ -29,7 +29,7 @@ const waiting = async (responder: Responder, args: readonly string[]) => {
 const lines = (text: string) => text.trim().split('\n').filter(Boolean);
 
 describe('pay status --wait', () => {
-  it('with --json has one document on stdout, and each change of state as a line of JSON on stderr', async () => {
+  it('with --json prints one document on stdout, and each change of state as JSON on stderr', async () => {
     const states = inTurn(payment('processing'), payment('processing'), payment('received'), payment('success'));
     const { code, stdout, stderr } = await waiting(states, ['pay', 'status', 'pay_1', '--json']);
     expect({ code, data: JSON.parse(stdout) }).toMatchObject({ code: 0, data: { status: 'success' } });
@@ -38,7 +38,7 @@ describe('pay status --wait', () => {
     expect(changes[0]).toEqual({ payment_id: 'pay_1', status: 'processing', at: expect.stringMatching(/^2.*Z$/) });
   });
 
-  it('outlives errors, pages and lost connections, also at its beginning', async () => {
+  it('continues after errors, gateway pages and lost connections, also at the start', async () => {
     const lost: Responder = (_, response) => void response.socket?.destroy();
     const html = raw(502, '<html>', { 'content-type': 'text/html' });
     const bad = [html, html, html, html, html];
@@ -50,12 +50,12 @@ describe('pay status --wait', () => {
   it.each([
     [envelope(401, 'unauthorized'), 4],
     [envelope(404, 'payment_not_found'), 3],
-  ])('ends at once with what fails for good', async (refusal, exit) => {
+  ])('ends at once after a permanent error', async (refusal, exit) => {
     const { code, received } = await waiting(inTurn(payment('processing'), refusal), ['pay', 'status', 'pay_1']);
     expect({ code, calls: received.length }).toEqual({ code: exit, calls: 2 });
   });
 
-  it('ends at --timeout with exit 8 and the last state on stdout, read shortly before', async () => {
+  it('ends at --timeout with exit 8 and the last state on stdout', async () => {
     const { code, stdout, took, received } = await waiting(payment('processing'), [
       'pay',
       'status',
@@ -80,7 +80,7 @@ describe('pay status --wait', () => {
     });
   });
 
-  it('gives up at once when the service asks for more time than there is', async () => {
+  it('ends at once with exit 8 when the service asks for more time than --timeout leaves', async () => {
     const later: Responder = (received, response) => {
       response.setHeader('retry-after', '600');
       return LATE(received, response);
@@ -105,26 +105,26 @@ describe('pay status --wait', () => {
 describe('kyc status --wait', () => {
   const ARGS = ['kyc', 'status', '--email', 'payer@example.com'];
 
-  it('ends with 0 when the user is approved, each state told', async () => {
+  it('ends with 0 when the user is approved, and prints each state', async () => {
     const states = inTurn(kyc('pending'), kyc('in_review'), kyc('approved', true));
     const { code, stdout, stderr } = await waiting(states, [...ARGS, '--json']);
     expect({ code, data: JSON.parse(stdout) }).toMatchObject({ code: 0, data: { approved: true } });
     expect(lines(stderr).map((line) => JSON.parse(line).status)).toEqual(['pending', 'in_review', 'approved']);
   });
 
-  it.each(['declined', 'expired'])('ends with 6 when it is %s, the state on stdout', async (state) => {
+  it.each(['declined', 'expired'])('ends with 6 in the state %s, with the state on stdout', async (state) => {
     const { code, stdout } = await waiting(inTurn(kyc('pending'), kyc(state)), ARGS);
     expect(code).toBe(6);
     expect(stdout).toContain(`status\t${state}`);
   });
 
-  it('ends with 8 at --timeout, with the command to go on', async () => {
+  it('ends with 8 at --timeout, with the command that continues', async () => {
     const { code, stderr } = await waiting(kyc('a_state_of_tomorrow'), [...ARGS, '--timeout', '1']);
     expect(code).toBe(8);
     expect(stderr).toMatch(/next: bursar kyc status --email '?payer@example\.com'? --wait/);
   });
 
-  it('names a missing user as the command without --wait does', async () => {
+  it('without a user is exit 2, and nothing is sent', async () => {
     const { code, received } = await waiting(kyc('pending'), ['kyc', 'status']);
     expect({ code, calls: received.length }).toEqual({ code: 2, calls: 0 });
   });

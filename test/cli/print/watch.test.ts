@@ -6,7 +6,7 @@ import { SANDBOX_ENV } from '../../support/cheap-key.ts';
 import { temporaryFolder } from '../../support/io.ts';
 import { type Journey, PAYMENT, startJourney } from '../../support/journey.ts';
 
-/** A watch in a pipe, and the lines that it has written. */
+/** A watch in a pipe, with its printed lines. */
 const watch = (home: string, line: string, under: readonly string[] = []) => {
   const { child, ended } = startBursar(home, line.split(' '), { env: SANDBOX_ENV, under });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -19,7 +19,7 @@ const watch = (home: string, line: string, under: readonly string[] = []) => {
     ended,
     end: (signal: NodeJS.Signals = 'SIGINT') => child.kill(signal),
     lines,
-    /** Waits for so many lines. */
+    /** Waits for a number of lines. */
     until: async (count: number) => {
       while (lines().length < count) await new Promise((resolve) => setTimeout(resolve, 20));
       return lines().map((each) => JSON.parse(each));
@@ -38,7 +38,7 @@ const register = async (): Promise<string> =>
   String((await journey.json(['pay', 'register', '--body', join(journey.home, 'payment.json')])).data['payment_id']);
 
 describe('pay list --watch in a pipe', () => {
-  it('is a line of JSON for each payment, the oldest first, then one for each new or changed payment', async () => {
+  it('prints JSON lines: each payment, oldest first, then each new or changed payment', async () => {
     const ids = [await register(), await register()];
     const { until, lines, end, ended } = watch(journey.home, 'pay list --watch --every 0.2');
     expect((await until(2)).map(({ payment_id }) => payment_id)).toEqual(ids);
@@ -57,7 +57,7 @@ describe('pay list --watch in a pipe', () => {
     expect(await ended).toMatchObject({ code: 130, stderr: '' });
   });
 
-  it('has the fields of --fields, and the result of --jq', async () => {
+  it('prints the fields of --fields, and the result of --jq', async () => {
     await register();
     const fields = watch(journey.home, 'pay list --watch --every 0.2 --limit 1 --fields state,amount');
     expect(await fields.until(1)).toEqual([{ state: 'registered', amount: '10' }]);
@@ -65,7 +65,7 @@ describe('pay list --watch in a pipe', () => {
     expect(await jq.until(1)).toEqual([{ state: 'registered' }]);
   });
 
-  it('ends at --timeout with 0, and with what stops its reader at the next change', async () => {
+  it('ends with 0 at --timeout, and at the next change after the reader closes the pipe', async () => {
     const limited = await runBursar(journey.home, ['pay', 'list', '--watch', '--every', '0.2', '--timeout', '1']);
     expect([limited.code, limited.stderr]).toEqual([0, '']);
     const script = '{ "$@"; echo "exit=$?" >&2; } | head -1';
@@ -87,7 +87,7 @@ describe('pay list --watch in a pipe', () => {
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)]);
   });
 
-  it('of a journal without payments writes nothing and waits', async () => {
+  it('of a journal without payments prints nothing and waits', async () => {
     const { code, stdout, stderr } = await runBursar(await temporaryFolder(), [
       'pay',
       'list',
@@ -102,7 +102,7 @@ describe('pay list --watch in a pipe', () => {
 });
 
 describe('sandbox status --watch in a pipe', () => {
-  it('is a line of JSON first, and one when a chain starts and when the sandbox ends; time alone is no change', async () => {
+  it('prints a JSON line first, when a chain starts and when the sandbox ends, and not for time alone', async () => {
     const home = await temporaryFolder();
     onTestFinished(async () => void (await runBursar(home, ['sandbox', 'stop'])));
     const { until, lines, end, ended } = watch(home, 'sandbox status --watch --every 0.2');
@@ -121,7 +121,7 @@ describe('sandbox status --watch in a pipe', () => {
     expect((await ended).code).toBe(130);
   });
 
-  it('is no use of the sandbox: its idle time goes on', async () => {
+  it('does not reset the idle time of the sandbox', async () => {
     const { until } = watch(journey.home, 'sandbox status --watch --every 0.2 --fields idle_ms,running');
     const [first] = await until(1);
     await new Promise((resolve) => setTimeout(resolve, 1500));

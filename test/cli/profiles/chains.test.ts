@@ -16,7 +16,7 @@ const PROD = {
   chains: [LINEA, { name: 'polygon', tokens: EURC }],
 };
 
-/** As much of a command's context as chooses chains and nodes; the profile in use is `prod`. */
+/** The part of a command context that chooses chains and nodes; the profile in use is `prod`. */
 const given = async () => {
   const { io } = await testIo();
   const profiles = { active: 'prod', profiles: { prod: PROD } };
@@ -26,7 +26,7 @@ const given = async () => {
 };
 
 describe('a profile', () => {
-  it('adds its chains and tokens to reviews of its own kind, and to no other', async () => {
+  it('adds its chains and tokens only to reviews of its own kind', async () => {
     const cli = await given();
     const live = await networkOf(cli, 'live');
     expect(findChain(live, 'linea')?.id).toBe(LINEA.id);
@@ -36,7 +36,7 @@ describe('a profile', () => {
     expect(findChain(sandbox, 'polygon')?.id).toBe(1_000_137);
   });
 
-  it("names the node of a payment's chain and of Solana, unless --rpc-url does", async () => {
+  it('names the node of the chain of a payment and of Solana, unless --rpc-url names one', async () => {
     const cli = await given();
     expect((await nodeFor(cli, {}, 'Polygon'))?.origin).toBe('https://polygon.example');
     expect(await nodeFor(cli, {}, 'base')).toBeUndefined();

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { newHome } from '../../support/bursar.ts';
 
-/** Loaded before the program: ends it with SIGKILL at one moment of its writing of the profiles. */
+/** Loaded before the program: kills it with SIGKILL at one moment of writing the profiles. */
 const DEATH = `
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -36,19 +36,16 @@ const MOMENTS = [
 ] as const;
 
 describe('kill -9 while profiles are written', () => {
-  it.each(MOMENTS)(
-    'at %s leaves them whole, the %s ones, and nothing in the way of the next change',
-    async (moment, whole) => {
-      const { home, bursar } = await newHome();
-      const preload = join(home, 'death.mjs');
-      await writeFile(preload, DEATH);
-      const set = ['profile', 'set', 'prod', 'webhook_url=https://new.example/h'];
-      await bursar(['profile', 'set', 'prod', 'base_url=https://a.example', 'webhook_url=https://old.example/h']);
-      const env = { NODE_OPTIONS: `--import=${pathToFileURL(preload).href}`, DIE_AT: moment };
-      expect((await bursar(set, { env })).code).toBe(null);
-      const { profiles } = JSON.parse(await readFile(join(home, 'profiles.json'), 'utf8'));
-      expect(profiles.prod.webhook_url).toBe(`https://${whole}.example/h`);
-      expect(await bursar(set)).toMatchObject({ code: 0, stderr: '' });
-    },
-  );
+  it.each(MOMENTS)('at %s leaves the whole %s profiles, and does not block the next change', async (moment, whole) => {
+    const { home, bursar } = await newHome();
+    const preload = join(home, 'death.mjs');
+    await writeFile(preload, DEATH);
+    const set = ['profile', 'set', 'prod', 'webhook_url=https://new.example/h'];
+    await bursar(['profile', 'set', 'prod', 'base_url=https://a.example', 'webhook_url=https://old.example/h']);
+    const env = { NODE_OPTIONS: `--import=${pathToFileURL(preload).href}`, DIE_AT: moment };
+    expect((await bursar(set, { env })).code).toBe(null);
+    const { profiles } = JSON.parse(await readFile(join(home, 'profiles.json'), 'utf8'));
+    expect(profiles.prod.webhook_url).toBe(`https://${whole}.example/h`);
+    expect(await bursar(set)).toMatchObject({ code: 0, stderr: '' });
+  });
 });

@@ -8,12 +8,12 @@ import { API_KEY, given } from './support.ts';
 const NAMES = ['login', 'logout', 'whoami', 'profile'];
 const leaves = (await Promise.all(AREAS.filter(({ name }) => NAMES.includes(name)).map(({ load }) => load()))).flat();
 
-/** What the shell would put in the place of pins.json. */
+/** The content of pins.json that the shell would insert. */
 const PINS =
   '[{"chain":"polygon","address":"0x605d0c423fa340fffa305b47faeef8fd949d2be4","abi":"function pay(address token, uint256 amount)"}]';
 
 describe.runIf(process.platform === 'linux')('examples in the help of profiles', () => {
-  it('end well, each in a home where its profiles and keys are', async () => {
+  it('succeed, each in a home with its profiles and keys', async () => {
     const { home, url, run, login } = await given();
     await login('--profile', 'production');
     await login('--profile', 'staging');
@@ -28,7 +28,7 @@ describe.runIf(process.platform === 'linux')('examples in the help of profiles',
       const typed = line.replace('"pins=$(cat pins.json)"', `'pins=${PINS}'`);
       const [command = ''] = typed.replace(/https:\/\/(?:api|staging)\.example\.com/, url).split(/ [<>] /);
       const args = (command.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^'(.*)'$/, '$1'));
-      // A person would be asked for the key.
+      // A terminal would ask for the key.
       const isAsked = args[0] === 'login' && !line.includes('--api-key-');
       const { code, stderr } = await run(isAsked ? [...args, '--api-key-stdin'] : args, { stdin: API_KEY });
       expect([line, code, stderr.replaceAll(/^(?:note: |The profile).*\n/gm, '')]).toEqual([line, 0, '']);

@@ -12,7 +12,7 @@ const everythingIn = async (home: string): Promise<string> => {
 const onLinux = describe.runIf(process.platform === 'linux');
 
 onLinux('login with a key through a pipe', () => {
-  it('keeps it in the keyring: commands work with it, and it is in no argument, file, environment or output', async () => {
+  it('stores the key in the keyring; it is in no argument, file, environment or output', async () => {
     const { home, received, run, login, json } = await given({ isAlone: true });
     const { code, stdout, stderr } = await login('--debug', '--json');
     expect(code).toBe(0);
@@ -30,7 +30,7 @@ onLinux('login with a key through a pipe', () => {
     for (const name of ['asked', 'environment']) expect(await readFile(join(home, name), 'utf8')).not.toContain(base64);
   });
 
-  it('without a keyring keeps nothing, and names both ways out; --insecure-storage is one', async () => {
+  it('without a keyring stores nothing, and names both solutions; --insecure-storage works', async () => {
     const { home, login, json } = await given({ hasKeyring: false });
     const { code, stderr } = await login();
     expect(code).toBe(2);
@@ -46,7 +46,7 @@ onLinux('login with a key through a pipe', () => {
     });
   });
 
-  it('a keyring that is locked and says nothing about it keeps no key', async () => {
+  it('a locked keyring without an error message stores no key', async () => {
     const { home, login } = await given();
     await writeFile(join(home, 'locked'), '');
     const { code, stderr } = await login();
@@ -54,7 +54,7 @@ onLinux('login with a key through a pipe', () => {
     expect(await readdir(home)).not.toContain('profiles.json');
   });
 
-  it('a key that the service refuses is exit 4, and what was there stays', async () => {
+  it('a key that the service refuses is exit 4, and the stored profile does not change', async () => {
     const { home, login, run, json } = await given();
     await login();
     const before = await readFile(join(home, 'profiles.json'), 'utf8');
@@ -65,7 +65,7 @@ onLinux('login with a key through a pipe', () => {
     expect((await json(['whoami'])).code).toBe(0);
   });
 
-  it('says which key wins when the environment holds one', async () => {
+  it('names the key in use when the environment contains one', async () => {
     const { login, run, json, url } = await given();
     await login();
     const env = { BURSAR_API_KEY: 'sk_env' };
@@ -77,7 +77,7 @@ onLinux('login with a key through a pipe', () => {
     expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('with the key from: BURSAR_API_KEY')]);
   });
 
-  it('logging in again leaves one key in the keyring, logging out none; the profile stays unless it is forgotten', async () => {
+  it('a second login leaves one key in the keyring, and logout none; only --forget removes the profile', async () => {
     const { home, login, run, json } = await given();
     const ring = async () => (await readdir(home)).filter((name) => name.startsWith('ring-')).length;
     await login('--type-amount-above', 'USDT=1000', '--type-amount-above', '*=5');
@@ -92,7 +92,7 @@ onLinux('login with a key through a pipe', () => {
     expect((await json(['profile', 'list'])).data.map(({ name }: { name: string }) => name)).toEqual(['sandbox']);
   });
 
-  it('a second profile does not become the one in use', async () => {
+  it('a second profile does not become the profile in use', async () => {
     const { login, json } = await given();
     await login();
     const { stderr } = await login('--profile', 'staging');
@@ -105,7 +105,7 @@ onLinux('login with a key through a pipe', () => {
 });
 
 describe('login', () => {
-  it('without a terminal names all that is missing at once', async () => {
+  it('without a terminal is exit 2 and names all missing options', async () => {
     const { run } = await given();
     const { code, stderr } = await run(['login']);
     expect(code).toBe(2);
@@ -116,7 +116,7 @@ describe('login', () => {
     [['login', '--api-key', API_KEY]],
     [['login', `--api-key=${API_KEY}`, '--json']],
     [['--api-key', API_KEY, 'products', '--debug']],
-  ])('%j is exit 2, names the alternatives and repeats no key', async (args) => {
+  ])('%j is exit 2, names the alternatives, and does not repeat the key', async (args) => {
     const { run } = await given();
     const { code, stdout, stderr } = await run(args);
     expect(code).toBe(2);
@@ -125,7 +125,7 @@ describe('login', () => {
     expect(stdout + stderr).not.toContain(API_KEY);
   });
 
-  it('takes no key that others can read, and none with a line end in it', async () => {
+  it('refuses a key file that others can read, and a key with a line end', async () => {
     const { home, run, url } = await given();
     await writeFile(join(home, 'key'), API_KEY, { mode: 0o644 });
     const file = await run(['login', '--base-url', url, '--api-key-file', 'key']);
@@ -135,7 +135,7 @@ describe('login', () => {
     expect(piped.stderr).not.toContain(API_KEY);
   });
 
-  it('sends no key anywhere while the environment names another service than the profile', async () => {
+  it('sends no key when the environment names another service than the profile', async () => {
     const { url, received, run } = await given();
     await run(['profile', 'set', 'prod', 'base_url=https://prod.example']);
     const args = ['login', '--profile', 'prod', '--api-key-stdin'];
@@ -144,7 +144,7 @@ describe('login', () => {
     expect(received).toEqual([]);
   });
 
-  it('makes no live profile of the sandbox of this machine, whose chains it would not know', async () => {
+  it('creates no live profile for the address of the local sandbox', async () => {
     const { home, url, received, run } = await given();
     await mkdir(join(home, 'sandbox'));
     const address = { url, api_key: 'a', control_key: 'c', pid: 1 };
@@ -158,7 +158,7 @@ describe('login', () => {
     expect([received, await readdir(home)]).toEqual([[], expect.not.arrayContaining(['profiles.json'])]);
   });
 
-  it('has nothing to log in to in the sandbox', async () => {
+  it('of the sandbox is exit 2, because the sandbox is built in', async () => {
     const { run } = await given();
     const { code, stderr } = await run(['login', '--profile', 'sandbox', '--api-key-stdin'], { stdin: 'k' });
     expect([code, stderr]).toEqual([2, expect.stringContaining('built in')]);

@@ -10,7 +10,7 @@ import { envelope, startServer } from '../../support/server.ts';
 
 const KEY = 'sk_live_0123456789';
 
-/** A home whose working folder has a project file for a service that nobody else names. */
+/** A home whose working folder has a project file for a service that only this file names. */
 const given = async (more: object = {}) => {
   const { home, bursar } = await newHomeInProcess();
   const answer = (request: { readonly path: string }) =>
@@ -27,7 +27,7 @@ describe('a project file that names a service', () => {
   it.each([
     ['BURSAR_API_KEY', { BURSAR_API_KEY: KEY }],
     ['BURSAR_API_KEY_FILE', { BURSAR_API_KEY_FILE: 'key' }],
-  ])('gets no key of %s: exit 2 with what confirms it, and nothing is sent', async (_, env) => {
+  ])('gets no key of %s: exit 2 with the variable that confirms the address, and nothing is sent', async (_, env) => {
     const { bursar, url, received } = await given();
     for (const args of [['products'], ['whoami'], ['products', '--curl']]) {
       const { code, stderr } = await bursar([...args], { env });
@@ -40,7 +40,7 @@ describe('a project file that names a service', () => {
     expect(received).toEqual([]);
   });
 
-  it('gets it once the user has named that address', async () => {
+  it('gets the key after the user names that address', async () => {
     const { bursar, url, received } = await given();
     const env = { BURSAR_API_KEY: KEY };
     expect((await bursar(['products'], { env: { ...env, BURSAR_BASE_URL: url } })).code).toBe(0);
@@ -50,7 +50,7 @@ describe('a project file that names a service', () => {
     expect(received).toHaveLength(3);
   });
 
-  it('shows its webhook_url and public_client_id before they are used, and only then', async () => {
+  it('is named before its webhook_url and public_client_id are used, and only then', async () => {
     const [hook, id] = ['https://project.example/hook', `client_${'1'.repeat(32)}`];
     const { home, bursar, url } = await given({ webhook_url: hook, public_client_id: id });
     const { tenant_data, payer_email, ...payment } = PAYMENT;
@@ -61,28 +61,28 @@ describe('a project file that names a service', () => {
     const { code, stderr } = await register('bare.json');
     expect({ code, payer_email }).toMatchObject({ code: 0 });
     expect(stderr).toContain(`bursar.json sets webhook_url ${hook}, public_client_id ${id}`);
-    expect((await register('whole.json')).stderr, 'the body says its own').not.toContain('bursar.json sets');
+    expect((await register('whole.json')).stderr, 'the body has its own values').not.toContain('bursar.json sets');
   });
 });
 
 describe('a project file that names the sandbox', () => {
-  it('has not asked for it without a terminal', async () => {
+  it('does not select the sandbox without a terminal: exit 4', async () => {
     const { home, bursar } = await newHomeInProcess();
     await writeFile(join(home, 'bursar.json'), JSON.stringify({ profile: 'sandbox' }));
     const { code, stderr } = await bursar(['products']);
     expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('bursar.json names the sandbox') });
-    expect((await bursar(['products', '--profile', 'production'])).code, 'an option wins').toBe(2);
+    expect((await bursar(['products', '--profile', 'production'])).code, 'an option has priority').toBe(2);
   });
 });
 
-describe('the default profile, where bytes are signed without a service', () => {
+describe('the default profile, when bytes are signed without a service', () => {
   const PASSWORD = { BURSAR_KEY_PASSWORD: 'pw' };
   const STATED = [
     ...['--amount-from', '2000', '--payer-token-symbol', 'USDT', '--chain-name', 'polygon'],
     ...['--split', `${ANNA}=100`],
   ];
 
-  /** A home whose default profile has one limit, and a transfer of 2000 USDT of the real polygon. */
+  /** A home whose default profile has one limit, and a transfer of 2000 USDT on the real Polygon. */
   const signing = async (...limit: readonly string[]) => {
     const { home, bursar } = await newHomeInProcess();
     const settings = ['base_url=https://prod.example', ...limit];
@@ -118,7 +118,7 @@ describe('the default profile, where bytes are signed without a service', () => 
     ['BURSAR_PROFILE', false, [], { BURSAR_PROFILE: 'other' }],
   ];
 
-  it.each(WAYS)('its policy is lifted by no choice of another: %s', async (_, hasProject, more, env) => {
+  it.each(WAYS)('has a policy that no choice of another profile lifts: %s', async (_, hasProject, more, env) => {
     const { home, sign } = await signing('policy.most_per_transaction.USDT=10');
     if (hasProject) await writeFile(join(home, 'bursar.json'), JSON.stringify({ profile: 'sandbox' }));
     const { code, isSigned, stderr } = await sign(more, env);
@@ -126,12 +126,18 @@ describe('the default profile, where bytes are signed without a service', () => 
     expect(stderr).toContain('bursar profile set prod policy.most_per_transaction');
   });
 
-  it.each(WAYS)('its amount to type is typed all the same: %s', async (_, hasProject, more, env) => {
-    const { home, sign } = await signing('type_amount_above.USDT=10');
-    if (hasProject) await writeFile(join(home, 'bursar.json'), JSON.stringify({ profile: 'sandbox' }));
-    const { code, isSigned, stderr } = await sign(more, env);
-    expect({ code, isSigned }).toEqual({ code: 2, isSigned: false });
-    expect(stderr).toContain('2000 USDT on polygon');
-    expect(await sign([...more, '--yes'], env), 'which --yes stands for').toMatchObject({ code: 0, isSigned: true });
-  });
+  it.each(WAYS)(
+    'has an amount to type that no choice of another profile lifts: %s',
+    async (_, hasProject, more, env) => {
+      const { home, sign } = await signing('type_amount_above.USDT=10');
+      if (hasProject) await writeFile(join(home, 'bursar.json'), JSON.stringify({ profile: 'sandbox' }));
+      const { code, isSigned, stderr } = await sign(more, env);
+      expect({ code, isSigned }).toEqual({ code: 2, isSigned: false });
+      expect(stderr).toContain('2000 USDT on polygon');
+      expect(await sign([...more, '--yes'], env), '--yes replaces the typed amount').toMatchObject({
+        code: 0,
+        isSigned: true,
+      });
+    },
+  );
 });

@@ -27,7 +27,7 @@ const selected = ({ project, active, ...rest }: Given) =>
     ...rest,
   });
 
-/** What was selected in one line: what, at which address, with which key, said by what. */
+/** The selection in one line: kind, profile, address and key, each with its source. */
 const inShort = (given: Given): string => {
   try {
     const one = selected(given);
@@ -46,7 +46,7 @@ const LIVE = { BURSAR_BASE_URL: 'https://other.example', ...KEY };
 const CASES: readonly (readonly [string, Given, string | RegExp])[] = [
   ['nothing', {}, 'nothing for not requested'],
   ['a key alone', { env: KEY, isAttended: true }, 'nothing for no address'],
-  ['a person and nothing', { isAttended: true }, 'sandbox sandbox by default, key own'],
+  ['a terminal and nothing else', { isAttended: true }, 'sandbox sandbox by default, key own'],
   [
     'a profile in use',
     { active: 'prod' },
@@ -83,7 +83,7 @@ const CASES: readonly (readonly [string, Given, string | RegExp])[] = [
     'unnamed at https://other.example by BURSAR_BASE_URL, key environment',
   ],
   [
-    'sandbox by a flag, whatever else',
+    'the sandbox by a flag, with any other source',
     { flags: { profile: 'sandbox' }, env: LIVE },
     'sandbox sandbox by --profile, key own',
   ],
@@ -161,7 +161,7 @@ const CASES: readonly (readonly [string, Given, string | RegExp])[] = [
     'nothing for not requested',
   ],
   [
-    'the sandbox by a project, for a person',
+    'the sandbox by a project, at a terminal',
     { project: { profile: 'sandbox' }, isAttended: true },
     'sandbox sandbox by /project/bursar.json, key own',
   ],
@@ -175,7 +175,7 @@ const CASES: readonly (readonly [string, Given, string | RegExp])[] = [
   ],
 ];
 
-describe('which service a command goes to', () => {
+describe('the service of a command', () => {
   it.each(CASES)('%s', (_, given, expected) => {
     if (typeof expected === 'string') expect(inShort(given)).toBe(expected);
     else expect(inShort(given)).toMatch(expected);
@@ -186,19 +186,22 @@ describe('an address that only a project file names', () => {
   const isUnconfirmed = (given: Given) => selected(given).isUnconfirmed === true;
   const project = { base_url: 'https://x.example' };
 
-  it('gets no key of the user, unless a profile, the environment or an option names it too', () => {
+  it('gets no key of the user, unless a profile, a variable or an option names the address too', () => {
     expect(isUnconfirmed({ project, env: KEY })).toBe(true);
     expect(isUnconfirmed({ project, env: { BURSAR_API_KEY_FILE: 'key' } })).toBe(true);
     expect(isUnconfirmed({ project, active: 'open', env: KEY })).toBe(true);
     expect(isUnconfirmed({ project: { ...project, profile: 'open' }, env: KEY })).toBe(true);
     expect(isUnconfirmed({ project }), 'there is no key').toBe(false);
-    expect(isUnconfirmed({ project: { base_url: 'https://prod.example/api' }, env: KEY }), 'of a profile').toBe(false);
+    expect(
+      isUnconfirmed({ project: { base_url: 'https://prod.example/api' }, env: KEY }),
+      'the address of a profile',
+    ).toBe(false);
     expect(isUnconfirmed({ project, env: { ...KEY, BURSAR_BASE_URL: 'https://x.example' } })).toBe(false);
     expect(isUnconfirmed({ project, flags: { baseUrl: 'https://x.example' }, env: KEY })).toBe(false);
   });
 });
 
-describe('profiles whose limits hold beside those of the profile in use', () => {
+describe('profiles whose limits apply besides the profile in use', () => {
   const policy = { chains: ['base'] };
   const profiles: Profiles = {
     active: 'usual',
@@ -214,7 +217,7 @@ describe('profiles whose limits hold beside those of the profile in use', () => 
     );
 
   it.each(['http://localhost:8080', 'http://127.0.0.1:8080/', 'http://[::1]:8080/v1'])(
-    'are those of every profile of the service that %s is',
+    'are the profiles of the service at %s',
     (baseUrl) => {
       expect(beside({ flags: { baseUrl }, env: KEY })).toEqual(['local']);
       expect(beside({ env: { ...KEY, BURSAR_BASE_URL: baseUrl } })).toEqual(['local']);
@@ -222,14 +225,14 @@ describe('profiles whose limits hold beside those of the profile in use', () => 
   );
 
   it.each(['https://usual.example./', 'https://USUAL.example//'])(
-    'another spelling, %s, selects the profile',
+    'another spelling of the address, %s, selects the profile',
     (url) => {
       const sources = { flags: { baseUrl: url }, env: KEY, isAttended: false, project: undefined, profiles };
       expect(select(sources)).toMatchObject({ as: 'named', profile: { value: 'usual' } });
     },
   );
 
-  it('are that of the profile in use where a project file chose another, and none where the user did', () => {
+  it('include the profile in use when a project file selects another, and none when the user selects one', () => {
     const project = { path: '/project/bursar.json' };
     expect(beside({ project: { ...project, profile: 'bare' } })).toEqual(['usual']);
     expect(beside({ project: { ...project, profile: 'sandbox' }, isAttended: true })).toEqual(['usual']);
@@ -239,7 +242,7 @@ describe('profiles whose limits hold beside those of the profile in use', () => 
   });
 });
 
-describe('profiles whose limits hold for bytes that are signed without a service', () => {
+describe('profiles whose limits apply to bytes that are signed without a service', () => {
   const profiles: Profiles = {
     active: 'usual',
     profiles: { usual: { base_url: 'https://usual.example' }, bare: { base_url: 'https://bare.example' } },
@@ -249,11 +252,11 @@ describe('profiles whose limits hold for bytes that are signed without a service
       ({ name }) => name,
     );
 
-  it('are always that of the profile in use, but where the user named the sandbox, which signs for no other chain', () => {
+  it('are always the profile in use, except when the user selects the sandbox', () => {
     expect(offline({ flags: { profile: 'bare' } })).toEqual(['usual']);
     expect(offline({ env: { BURSAR_PROFILE: 'bare' } })).toEqual(['usual']);
     expect(offline({ flags: { baseUrl: 'https://x.example' }, env: KEY })).toEqual(['usual']);
-    expect(offline({ env: KEY }), 'it is selected itself').toEqual([]);
+    expect(offline({ env: KEY }), 'the profile is selected itself').toEqual([]);
     const project = { path: '/project/bursar.json', profile: 'sandbox' };
     expect(offline({ project })).toEqual(['usual']);
     expect(offline({ project, env: KEY })).toEqual(['usual']);
@@ -263,18 +266,18 @@ describe('profiles whose limits hold for bytes that are signed without a service
 });
 
 describe('settings', () => {
-  it('are those of the profile, under those of the project', () => {
+  it('are those of the profile, overridden by those of the project', () => {
     const url = 'https://project.example/hook';
     const { settings } = selected({ active: 'prod', project: { webhook_url: url } });
     expect(settings).toEqual({ keys: { evm: 'treasury' }, webhook_url: url });
     expect(JSON.stringify(settings)).not.toContain(KEPT.id);
   });
 
-  it('of the sandbox hold where a person is given it', () => {
+  it('of the sandbox apply when the sandbox is the default at a terminal', () => {
     expect(selected({ isAttended: true }).settings).toEqual({ keys: { evm: 'toy' } });
   });
 
-  it('of a profile hold for the address that a project gives its service', () => {
+  it('of a profile apply to the address that a project sets for its service', () => {
     expect(selected({ active: 'prod', project: { base_url: 'https://x.example' }, env: KEY }).settings).toEqual({
       keys: { evm: 'treasury' },
     });

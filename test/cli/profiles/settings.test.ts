@@ -16,7 +16,7 @@ const given = async () => {
 const UNREADABLE = '{"chain":"polygon","address":"0x605d0c423fa340fffa305b47faeef8fd949d2be4","abi":"function pay("}';
 const PIN = '{"chain":"polygon","address":"0x605d0c423fa340fffa305b47faeef8fd949d2be4","selector":"0x12345678"}';
 
-/** What is wrong, and what is said of it. */
+/** Wrong settings, each with a part of its error. */
 const WRONG = [
   ['polcy.chains=polygon', 'polcy: is unknown; did you mean policy?'],
   ['policy.chain=polygon', 'policy.chain: is unknown; did you mean chains?'],
@@ -48,7 +48,7 @@ const WRONG = [
 ] as const;
 
 describe('profile set', () => {
-  it('sets every kind of setting by its path, and prints each as it was and as it is', async () => {
+  it('sets every kind of setting by its path, and prints each old and new value', async () => {
     const { json } = await given();
     const first = await json(['profile', 'set', 'prod', 'keys.evm=treasury', 'policy.chains=polygon, base']);
     expect(first.data).toEqual([
@@ -80,7 +80,7 @@ describe('profile set', () => {
     });
   });
 
-  it('changes nothing where what is given is wrong, and says what is', async () => {
+  it('changes nothing for a wrong setting, and names the error', async () => {
     const { home, set } = await given();
     const before = await readFile(join(home, 'profiles.json'), 'utf8');
     for (const [edit, says] of WRONG) {
@@ -91,7 +91,7 @@ describe('profile set', () => {
     }
   });
 
-  it('takes a pin by the ABI of its function, with or without its selector', async () => {
+  it('accepts a pin with the ABI of its function, with or without the selector', async () => {
     const { set, json } = await given();
     const abi = 'function transfer(address to, uint256 amount)';
     const { selector: _, ...pin } = JSON.parse(PIN);
@@ -105,7 +105,7 @@ describe('profile set', () => {
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('that of its abi is 0xa9059cbb')]);
   });
 
-  it('keeps settings for the sandbox, and neither an address nor a key', async () => {
+  it('stores settings for the sandbox, but no address', async () => {
     const { run, json } = await given();
     expect((await run(['profile', 'set', 'sandbox', 'keys.evm=x'])).code).toBe(0);
     expect((await json(['profile', 'show', 'sandbox'])).data).toMatchObject({
@@ -115,7 +115,7 @@ describe('profile set', () => {
     expect((await run(['profile', 'set', 'sandbox', 'base_url=https://x.example'])).code).toBe(2);
   });
 
-  it('takes a whole file, which replaces what was there and keeps the service', async () => {
+  it('reads a whole file, which replaces the settings and keeps the service', async () => {
     const { home, url, set, json } = await given();
     await set('keys.evm=treasury', 'webhook_url=https://old.example/h');
     await writeFile(join(home, 's.yaml'), 'keys: {solana: vault}\npolicy:\n  most_per_day: {USDT: "500"}\n');
@@ -128,7 +128,7 @@ describe('profile set', () => {
     expect(data.settings.keys.evm).toBeUndefined();
   });
 
-  it('shows of a node no more than its origin, whoever asks', async () => {
+  it('shows only the origin of a node in every output', async () => {
     const { run, set } = await given();
     const said = [await set('rpc_urls.polygon=https://node.example/v2/SECRET?key=SECRET', '--json', '--debug')];
     said.push(await set('rpc_urls.polygon=https://node.example/v2/SECRET2'));
@@ -145,7 +145,7 @@ describe('profile set', () => {
   });
 });
 
-describe('what a profile sets', () => {
+describe('a setting of a profile', () => {
   const dry = (...args: readonly string[]) => [...args, '--dry-run'];
   const env = { BURSAR_API_KEY: API_KEY };
   const ID = `client_${'0'.repeat(32)}`;
@@ -154,7 +154,7 @@ describe('what a profile sets', () => {
     ...['--to-chain', 'polygon', '--allow', 'crypto', '--split', '0x1111111111111111111111111111111111111111=100'],
   ];
 
-  it('fills in the tenant of a payment, under the project, the body and the options', async () => {
+  it('is the tenant of a payment, unless the project, the body or an option sets another', async () => {
     const { home, set, json } = await given();
     await set(`public_client_id=${ID}`, 'webhook_url=https://profile.example/h');
     const tenant = async (...more: readonly string[]) =>
@@ -169,7 +169,7 @@ describe('what a profile sets', () => {
     );
   });
 
-  it("names the deployment's provider in a request, and leaves other names alone", async () => {
+  it('replaces a provider name of the profile in a request, and keeps other names', async () => {
     const { set, json } = await given();
     await set('providers.mine=acme-lend');
     const rest = [
@@ -191,7 +191,7 @@ describe('what a profile sets', () => {
     ]);
   });
 
-  it('names the key that signs, under --key and BURSAR_KEY, over the only one', async () => {
+  it('names the signing key, above the only key, below BURSAR_KEY and --key', async () => {
     const { home, run, set } = await given();
     await newEvmKey(home, 'only');
     await set('keys.evm=mine');
@@ -203,8 +203,8 @@ describe('what a profile sets', () => {
   });
 });
 
-describe('what said a setting', () => {
-  it('is shown by whoami: the profile, over it the project, over both the environment', async () => {
+describe('the source of a setting', () => {
+  it('is shown by whoami: the profile, above it the project, above both the environment', async () => {
     const { home, set, json } = await given();
     await set('webhook_url=https://profile.example/h', 'keys.evm=mine', 'keys.solana=vault', 'policy.chains=polygon');
     const sources = async (env: Readonly<Record<string, string>> = {}, ...more: readonly string[]) => {
@@ -244,7 +244,7 @@ describe('what said a setting', () => {
 });
 
 describe('files of settings', () => {
-  it('a broken one is one line with its path, exit 2, as JSON too', async () => {
+  it('that are broken are exit 2 with one line that names the path, also as JSON', async () => {
     const { home, run, json } = await given();
     const path = join(home, 'profiles.json');
     await writeFile(path, '{"version":1,');
@@ -256,7 +256,7 @@ describe('files of settings', () => {
     expect(await readFile(path, 'utf8')).toBe('{"version":1,');
   });
 
-  it('a project file cannot repoint a stored key, and nothing is sent', async () => {
+  it('of a project cannot redirect a stored key, and nothing is sent', async () => {
     const { home: folder, url, received, login, run } = await home();
     await login();
     const other = url.replace('127.0.0.1', 'localhost');
@@ -275,21 +275,18 @@ describe('files of settings', () => {
     ['webhok_url', 'webhok_url is unknown; did you mean webhook_url?'],
     ['profil', 'profil is unknown; did you mean profile?'],
     ['limt', 'limt is unknown; valid are profile, base_url'],
-  ])(
-    'a project file with %s stops with the file, the name and the way on, for it may be a limit',
-    async (name, says) => {
-      const { home: folder, run } = await given();
-      const path = join(folder, 'bursar.json');
-      await writeFile(path, JSON.stringify({ $schema: './bursar.schema.json', [name]: 'x' }));
-      const { code, stderr } = await run(['products'], { cwd: folder });
-      expect([code, stderr.split('\n')[0]]).toEqual([2, expect.stringContaining(`${path}: ${says}`)]);
-      expect(stderr).toMatch(/An unknown setting is never ignored.* Correct or remove it.*\nnext: bursar doctor$/m);
-      await writeFile(path, '{"$schema":"./bursar.schema.json"}');
-      expect((await run(['whoami'], { cwd: folder })).stderr).not.toContain('bursar.json');
-    },
-  );
+  ])('of a project with %s are exit 2, with the file, the name and the correction', async (name, says) => {
+    const { home: folder, run } = await given();
+    const path = join(folder, 'bursar.json');
+    await writeFile(path, JSON.stringify({ $schema: './bursar.schema.json', [name]: 'x' }));
+    const { code, stderr } = await run(['products'], { cwd: folder });
+    expect([code, stderr.split('\n')[0]]).toEqual([2, expect.stringContaining(`${path}: ${says}`)]);
+    expect(stderr).toMatch(/An unknown setting is never ignored.* Correct or remove it.*\nnext: bursar doctor$/m);
+    await writeFile(path, '{"$schema":"./bursar.schema.json"}');
+    expect((await run(['whoami'], { cwd: folder })).stderr).not.toContain('bursar.json');
+  });
 
-  it('a home that cannot be written, with the key in the environment, is enough', async () => {
+  it('are not needed in a home that cannot be written, with the key in the environment', async () => {
     const { home, url, run } = await given();
     const env = { ...{ BURSAR_BASE_URL: url, BURSAR_API_KEY: API_KEY }, BURSAR_HOME: join(home, 'ro') };
     await mkdir(join(home, 'ro'));
@@ -309,8 +306,8 @@ describe('files of settings', () => {
   });
 });
 
-describe('two processes that change profiles at once', () => {
-  it('lose nothing of each other', async () => {
+describe('processes that change profiles at the same time', () => {
+  it('all keep their changes', async () => {
     const { alone, json } = await given();
     const symbols = Array.from({ length: 8 }, (_, at) => `T${at}`);
     const ended = await Promise.all(

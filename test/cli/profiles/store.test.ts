@@ -21,7 +21,7 @@ const file = (profiles: object, more: object = {}) => JSON.stringify({ version: 
 const URL_ = 'https://prod.example';
 
 describe('the file of profiles', () => {
-  it('in a folder that cannot be written is unwritable_file, and no defect', async () => {
+  it('in a folder that cannot be written fails with unwritable_file', async () => {
     const { io } = await given(file({}));
     const denied = async () => {
       throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
@@ -32,7 +32,7 @@ describe('the file of profiles', () => {
       await expect(changeProfiles(broken, (all) => all)).rejects.toMatchObject({ code: 'unwritable_file' });
   });
 
-  it('is private, whatever was there and whatever the umask', async () => {
+  it('is private, with any earlier mode and any umask', async () => {
     const { io, home, path } = await given(file({}), 0o644);
     const old = process.umask(0);
     try {
@@ -46,7 +46,7 @@ describe('the file of profiles', () => {
     expect(await readdir(home)).toEqual(['profiles.json']);
   });
 
-  it('is written whole also inside a Snap, where conf alone would not', async () => {
+  it('is replaced as a whole, also inside a Snap', async () => {
     const { io, path } = await given(file({}));
     const before = (await stat(path)).ino;
     process.env['SNAP'] = '/snap/code/1';
@@ -83,10 +83,10 @@ describe('the file of profiles', () => {
     ],
     ['a key in a profile', file({ prod: { base_url: URL_, api_key: 'sk_live' } }), 'profiles.prod.api_key'],
     ['a name that is none', file({ '../x': { base_url: URL_ } }), 'cannot be the name of a profile'],
-  ])('with %s is refused in one line with its path, and stays as it is', async (_, text, says) => {
+  ])('with %s is refused in one line with its path, and is not changed', async (_, text, says) => {
     const { io, path } = await given(text);
     const change = () => changeProfiles(io, (all) => withProfile(all, 'x', { base_url: URL_ }));
-    // One after the other: a refusal that nobody awaits yet ends the run.
+    // One after the other, because an unhandled rejection ends the run.
     for (const work of [() => readProfiles(io), change]) {
       const error = await work().catch((one) => one);
       expect(error).toMatchObject({ code: 'bad_settings' });
@@ -97,14 +97,14 @@ describe('the file of profiles', () => {
     expect(await readFile(path, 'utf8')).toBe(text);
   });
 
-  it('that others can write is refused: they would decide where the key goes', async () => {
+  it('that others can write is refused with its chmod', async () => {
     const { io, path } = await given(file({}), 0o620);
     await expect(readProfiles(io)).rejects.toMatchObject({ details: { next: nextStep('file.private', '600', path) } });
   });
 });
 
-describe('a kept key', () => {
-  it('is private, refused when others can read it, and never leaves for another host', async () => {
+describe('a stored key', () => {
+  it('is private, refused when others can read it, and refused for another host', async () => {
     const { io, home } = await given();
     const kept = await storeKey(io, 'file', URL_, secret('sk_live_1'));
     const path = join(home, 'api-keys', `${kept.id}.json`);
@@ -117,7 +117,7 @@ describe('a kept key', () => {
     await expect(readStoredKey(io, 'prod', kept, URL_)).rejects.toThrow(/can be read by other users/);
   });
 
-  it('that is damaged is told of without a word of it', async () => {
+  it('that is damaged is refused, without its content in the error', async () => {
     const { io, home } = await given();
     const kept = await storeKey(io, 'file', URL_, secret('sk_live_1'));
     for (const text of ['sk_live_1', '"sk_live_1"', '{"api_key":"sk_live_1"}', '{"api_key": sk_live_1']) {
@@ -142,7 +142,7 @@ describe('the project file', () => {
     return { home, said, read: () => readProject({ ...io, cwd: join(home, cwd) }, printNote) };
   };
 
-  it('is the nearest one, and no other', async () => {
+  it('is only the nearest file', async () => {
     const { home, read } = await project('a/b/c', {
       'bursar.json': '{"profile":"far","webhook_url":"https://far.example/h"}',
       'a/bursar.json': '{"profile":"near"}',
@@ -151,7 +151,7 @@ describe('the project file', () => {
   });
 
   it.each(['api_key', 'API-KEY', 'apiKey', 'secret', 'private_key', 'password', 'keys'])(
-    'with "%s" is refused by name, and its value is not repeated',
+    'with "%s" is refused by name, and the error does not repeat its value',
     async (name) => {
       const { read } = await project('.', { 'bursar.json': JSON.stringify({ [name]: 'sk_live_9' }) });
       const error = await read().catch((one) => one);
@@ -163,14 +163,14 @@ describe('the project file', () => {
   );
 
   it.each(['policy', 'pins', 'chains', 'rpc_urls', 'type_amount_above', 'providers', 'challenge_hosts'])(
-    'does not decide %s: what is signed is not up to whoever wrote the project',
+    'cannot set %s: the author of a project does not control signatures',
     async (name) => {
       const { read } = await project('.', { 'bursar.json': JSON.stringify({ [name]: {} }) });
       await expect(read()).rejects.toThrow(`${name} is unknown`);
     },
   );
 
-  it('in a folder that everybody can write to does not count, and that is said', async () => {
+  it('in a folder that everybody can write to is ignored with a note', async () => {
     const { home, said, read } = await project('shared', { 'shared/bursar.json': '{"profile":"planted"}' });
     await chmod(join(home, 'shared'), 0o1777);
     expect(await read()).toBeUndefined();

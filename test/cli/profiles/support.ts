@@ -6,7 +6,9 @@ import { envelope, startServer } from '../../support/server.ts';
 
 export const API_KEY = 'sk_live_0123456789';
 
-/** Keeps secrets as files, as libsecret's secret-tool would keep them; notes what it was run with, and its environment. */
+/**
+ * Replaces the secret-tool of libsecret: stores secrets as files, and writes its arguments and environment to files.
+ */
 const SECRET_TOOL = `#!/bin/sh
 echo "$@" >> "$HOME/asked"; env >> "$HOME/environment"
 [ -e "$HOME/locked" ] && exit 1
@@ -19,7 +21,7 @@ case "$what" in
 esac
 `;
 
-/** A service that knows one key, a home, and a keyring where \`hasKeyring\` is not false; `isAlone`: by processes of their own. */
+/** A service with one valid key, and a home with a keyring unless `hasKeyring` is false; `isAlone` starts processes. */
 export const given = async ({ hasKeyring = true, isAlone = false } = {}) => {
   const { home, bursar } = await newHomeInProcess();
   const bin = join(home, 'bin');

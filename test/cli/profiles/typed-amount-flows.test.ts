@@ -45,7 +45,7 @@ afterAll(() => rm(keys.folder, { recursive: true, force: true }));
 
 type Answers = readonly (string | boolean)[] | undefined;
 
-/** A world with a copy of the keys in it, and a network. */
+/** A home with a copy of the keys, and a network. */
 const worldWith = async (answers: Answers) => {
   const test = await testIo({ env: ENV, ...(answers && { answers }) });
   await cp(keys.folder, test.home, { recursive: true });
@@ -53,7 +53,7 @@ const worldWith = async (answers: Answers) => {
   return { ...test, io: { ...test.io, http, random: { ...test.io.random, fraction: () => 0 } } };
 };
 
-/** Runs a command of a live profile on a service of the test's own. */
+/** Runs a command of a live profile against a service of the test. */
 const running =
   (respond: Responder, settings: ProfileSettings = ABOVE) =>
   async (leaf: Command, given: ParsedArgs, answers?: Answers) => {
@@ -72,7 +72,7 @@ const running =
 
 const WRONG = ['y', '1500.01'];
 
-describe('the amount that is typed for a payment of a live profile', () => {
+describe('the typed amount of a payment in a live profile', () => {
   const EXECUTE = '/payment/execute/on-chain';
   const payWith = async (verb: string, given: ParsedArgs, answers?: Answers) =>
     running(livePayments(keys.evm))(leafOf(await loadPay(), verb), { key: 'evm', ...given }, answers);
@@ -87,14 +87,14 @@ describe('the amount that is typed for a payment of a live profile', () => {
     ['execute', async () => ({ payment_id: 'pay_1', body: await body() })],
   ];
 
-  it.each(WAYS)('pay %s signs and sends when it is right', async (verb, given) => {
+  it.each(WAYS)('is right: pay %s signs and sends', async (verb, given) => {
     const { error, asked, sent } = await payWith(verb, await given(), ['1500.0']);
     expect(error).toBeUndefined();
     expect(asked).toEqual([TYPE('USDT', 'polygon')]);
     expect(sent).toContain(EXECUTE);
   });
 
-  it.each(WAYS)('pay %s signs and sends nothing when anything else is typed', async (verb, given) => {
+  it.each(WAYS)('is wrong: pay %s signs and sends nothing', async (verb, given) => {
     for (const typed of WRONG) {
       const { error, sent } = await payWith(verb, await given(), [typed]);
       expect(error, typed).toMatchObject({ code: 'refused_by_review' });
@@ -103,7 +103,7 @@ describe('the amount that is typed for a payment of a live profile', () => {
   });
 
   it.each(WAYS)(
-    '--yes stands for it with pay %s; without it and without a person nothing begins',
+    'is replaced by --yes with pay %s; without --yes and a terminal nothing is sent',
     async (verb, given) => {
       const yes = await payWith(verb, { ...(await given()), yes: true });
       expect(yes).toMatchObject({ error: undefined, asked: [] });
@@ -112,7 +112,7 @@ describe('the amount that is typed for a payment of a live profile', () => {
     },
   );
 
-  it('a resume that signs has it typed too, and --yes stands for it there', async () => {
+  it('is also asked by a resume that signs, and --yes replaces it there', async () => {
     const resume = async (given: ParsedArgs, answers?: readonly string[]) => {
       const { url } = await startServer(livePayments(keys.evm));
       const begun = await worldWith([]);
@@ -138,7 +138,7 @@ describe('the amount that is typed for a payment of a live profile', () => {
   });
 });
 
-describe('the amount that is typed for a charge to a card', () => {
+describe('the typed amount of a charge to a card', () => {
   const TYPE_CHARGE = '1500.5 BRL will be charged to the card (acme, live). Type the amount of BRL to charge it:';
   const charged: Responder = (received, response) => {
     const data = { payment_id: 'pay_1', session_payment: '', crypto_tx: 'none', fiat_tx: { message: 'a card' } };
@@ -152,21 +152,21 @@ describe('the amount that is typed for a charge to a card', () => {
     return running(charged, settings)(leafOf(await loadPay(), 'run'), { ...CARD_GIVEN, body: path, ...given }, answers);
   };
 
-  it('charges it when it is right, once, and asks nothing else', async () => {
+  it('is right: the card is charged once, without another question', async () => {
     const { error, asked, sent } = await charge({}, ['1500.50']);
     expect([error, asked, sent.length]).toEqual([undefined, [TYPE_CHARGE], 2]);
   });
 
-  it.each(['y', '1500', '1501.5'])('sends nothing when "%s" is typed', async (typed) => {
+  it.each(['y', '1500', '1501.5'])('is wrong with "%s": nothing is sent', async (typed) => {
     expect(await charge({}, [typed])).toMatchObject({ error: { code: 'refused_by_review' }, sent: [] });
   });
 
-  it('--yes stands for it; without it and without a person nothing begins', async () => {
+  it('is replaced by --yes; without --yes and a terminal nothing is sent', async () => {
     expect(await charge({ yes: true })).toMatchObject({ error: undefined, asked: [] });
     expect(await charge({})).toMatchObject({ error: { code: 'confirmation_needed' }, sent: [] });
   });
 
-  it('holds beside a policy, which says nothing of cards; up to the amount of the currency a yes is enough', async () => {
+  it('is needed beside a policy, which has no rule for cards; up to the limit a yes is enough', async () => {
     const beside = { ...ABOVE, policy: { chains: ['polygon'] } };
     expect((await charge({}, ['1500.5'], beside)).asked).toEqual([TYPE_CHARGE]);
     const ended = await charge({}, [true], { type_amount_above: { brl: '1500.5', '*': '1' } });
@@ -174,23 +174,23 @@ describe('the amount that is typed for a charge to a card', () => {
   });
 });
 
-describe('the amount that is typed for a yield operation of a live profile', () => {
+describe('the typed amount of a yield operation in a live profile', () => {
   const usdc = new PublicKey(solanaNetworkFor('live').tokens.find(({ symbol }) => symbol === 'USDC')?.mint ?? '');
   const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
   const units = 1_500_000_000n;
 
-  /** The wallet pays 1500 USDC to somebody's account. */
+  /** The wallet pays 1500 USDC to another account. */
   const paying = (wallet: PublicKey) =>
     bytesOf([token.transferChecked(ata(wallet, usdc), ata(MINTER.publicKey, usdc), units, usdc, 6, wallet)], {
       payer: wallet,
     });
-  /** Somebody pays it to the wallet. */
+  /** Another account pays 1500 USDC to the wallet. */
   const paid = (wallet: PublicKey) =>
     bytesOf([token.transferChecked(ata(MINTER.publicKey, usdc), ata(wallet, usdc), units, usdc, 6, MINTER.publicKey)], {
       payer: wallet,
       signers: [MINTER],
     });
-  /** A program that nobody understands acts for the wallet. */
+  /** An unknown program acts for the wallet. */
   const opaque = (wallet: PublicKey) => bytesOf([instruction(LENDER, Buffer.of(1), [wallet, 'sw'])], { payer: wallet });
 
   const ASKED: ParsedArgs = { 'chain-name': 'solana', asset: 'USDC', amount: '1500', key: 'solana', sign: true };
@@ -214,12 +214,12 @@ describe('the amount that is typed for a yield operation of a live profile', () 
   const both = { 'provider-out': 'provider_a', 'provider-in': 'provider_b' };
   const CASES: readonly [string, string, ParsedArgs, readonly Make[]][] = [
     ['deposit', 'deposit', provider, [paying]],
-    ['deposit by a program that nobody understands', 'deposit', provider, [opaque]],
+    ['deposit by an unknown program', 'deposit', provider, [opaque]],
     ['rebalance in two', 'rebalance', both, [paid, paying]],
-    ['rebalance by a program that nobody understands', 'rebalance', both, [opaque]],
+    ['rebalance by an unknown program', 'rebalance', both, [opaque]],
   ];
 
-  it.each(CASES)('a %s is signed when it is right, and not otherwise', async (_, verb, given, makes) => {
+  it.each(CASES)('is right: a %s is signed; otherwise nothing is signed', async (_, verb, given, makes) => {
     const right = await operate(verb, given, makes, ['1500']);
     expect(right.error).toBeUndefined();
     expect(right.asked[0]).toContain(TYPE('USDC', 'solana'));
@@ -230,19 +230,19 @@ describe('the amount that is typed for a yield operation of a live profile', () 
     }
   });
 
-  it('where it is to be broadcast, nothing is without it', async () => {
+  it('is wrong: nothing is broadcast', async () => {
     const { error, sent, asked } = await operate('deposit', { ...provider, broadcast: true }, [paying], ['y']);
     expect(asked[0]).toContain(TYPE('USDC', 'solana'));
     expect(error).toMatchObject({ code: 'refused_by_review' });
     expect(sent).toEqual(['/yield/deposit']);
   });
 
-  it('a withdrawal to the wallet takes nothing out of it: no amount is typed', async () => {
+  it('is not asked for a withdrawal to the wallet', async () => {
     const { asked, error } = await operate('withdraw', provider, [paid], []);
     expect({ asked, error }).toEqual({ asked: [], error: undefined });
   });
 
-  it('yield sign has what leaves typed, also of a file that is said to be a withdrawal', async () => {
+  it('is asked by yield sign for the outflow, also of a file named withdrawal.txt', async () => {
     const wallet = new PublicKey(keys.solana);
     const path = join(await temporaryFolder(), 'withdrawal.txt');
     await writeFile(path, base64(paying(wallet)));

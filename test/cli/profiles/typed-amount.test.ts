@@ -15,7 +15,7 @@ import { LIVE, profiled } from '../../support/profiled.ts';
 const USDT = findEvmChain('polygon')?.tokens.USDT.address ?? '';
 const ENV = { BURSAR_KEY_PASSWORD: 'pw' };
 
-/** Options that state the transfer of some smallest units of USDT. */
+/** Options that state a transfer of USDT in smallest units. */
 const STATED = (units = 1_500_000_000n): ParsedArgs => ({
   'amount-from': String(Number(units) / 1_000_000),
   'payer-token-symbol': 'USDT',
@@ -23,7 +23,7 @@ const STATED = (units = 1_500_000_000n): ParsedArgs => ({
   split: [`${ANNA}=100`],
 });
 
-/** A home with a key, and the transfer of some USDT on polygon that it is to sign. */
+/** A home with a key, and a transfer of USDT on Polygon for that key to sign. */
 const signing = async (
   settings: ProfileSettings,
   answers: readonly (string | boolean)[] | undefined,
@@ -60,7 +60,7 @@ const isSigned = ({ said }: { said: { stdout: string } }) => said.stdout.include
 const ABOVE: ProfileSettings = { type_amount_above: { usdt: '1000', '*': '1' } };
 
 describe('a live profile without a policy, above its amount', () => {
-  it.each(['1500', '1500.00', ' 1500.000000 '])('has the amount typed, and signs when it is "%s"', async (typed) => {
+  it.each(['1500', '1500.00', ' 1500.000000 '])('asks for the typed amount, and signs for "%s"', async (typed) => {
     const ended = await signing(ABOVE, [typed]);
     expect(ended.error).toBeUndefined();
     expect(isSigned(ended)).toBe(true);
@@ -68,7 +68,7 @@ describe('a live profile without a policy, above its amount', () => {
   });
 
   it.each(['', 'y', '1500.01', '1,500', '15e2', '01500'])(
-    'signs nothing when "%s" is typed: exit 10',
+    'signs nothing for the typed text "%s": exit 10',
     async (typed) => {
       const ended = await signing(ABOVE, [typed]);
       expect(ended.error).toMatchObject({ code: 'refused_by_review', message: expect.stringContaining('1500 USDT') });
@@ -76,7 +76,7 @@ describe('a live profile without a policy, above its amount', () => {
     },
   );
 
-  it('--yes stands for what is typed; without it and without a person nothing is signed', async () => {
+  it('accepts --yes in place of the typed amount; without --yes and a terminal nothing is signed', async () => {
     expect(isSigned(await signing(ABOVE, undefined, { given: { yes: true } }))).toBe(true);
     expect((await signing(ABOVE, undefined)).error).toMatchObject({ code: 'confirmation_needed' });
   });
@@ -86,7 +86,7 @@ describe('a live profile without a policy, above its amount', () => {
     ['a token without an amount, and none for the others', { type_amount_above: { POL: '1' } }, {}],
     ['a profile with a policy', { ...ABOVE, policy: { chains: ['polygon'] } }, {}],
     ['a profile that is not live', ABOVE, { service: { ...LIVE, kind: 'sandbox' } }],
-  ])('is no question for %s: all of it is stated', async (_, settings, more) => {
+  ])('asks no question for %s when all facts are stated', async (_, settings, more) => {
     const ended = await signing(settings, [], more);
     expect(isSigned(ended)).toBe(true);
     expect(ended.asked).toEqual([]);
@@ -94,13 +94,13 @@ describe('a live profile without a policy, above its amount', () => {
     expect(unstated.asked[0]).toMatch(/^Sign a transaction of .* on polygon \(acme, \w+\)\? Some checks need/);
   });
 
-  it('asks for the amount where a review has doubts too, and says so; --yes still vouches for none', async () => {
+  it('asks for the amount also when a check needs a confirmation; --yes confirms no check', async () => {
     const dear = { gasPrice: '100000000000000' };
     const typed = await signing(ABOVE, ['1500'], dear);
     expect(isSigned(typed)).toBe(true);
     expect(typed.asked[0]).toMatch(/^Some checks need your confirmation\. 1500 USDT on polygon/);
     const yes = await signing(ABOVE, [false], { ...dear, given: { yes: true } });
-    expect(yes.asked[0], 'a person is asked about the doubt').toMatch(
+    expect(yes.asked[0], 'the user is asked to confirm the check').toMatch(
       /^Sign a transaction of .* \(acme, live\)\? Some checks need your confirmation\.$/,
     );
     expect(isSigned(yes)).toBe(false);
@@ -109,16 +109,16 @@ describe('a live profile without a policy, above its amount', () => {
     });
   });
 
-  it('an empty policy is none, and * is any other token', async () => {
+  it('treats an empty policy as none, and * as any other token', async () => {
     expect((await signing({ ...ABOVE, policy: {} }, ['no'])).error).toMatchObject({ code: 'refused_by_review' });
     expect((await signing({ type_amount_above: { '*': '1499' } }, ['no'])).error).toBeDefined();
   });
 });
 
-describe('an amount of a profile that holds beside the one in use', () => {
+describe('the amount of another profile whose limits apply too', () => {
   const usual: ProfileLimits = { name: 'usual', baseUrl: 'https://usual.example', ...ABOVE };
 
-  it('is typed as well, whatever the profile in use says of amounts', async () => {
+  it('must be typed with any limits of the profile in use', async () => {
     for (const settings of [{}, { type_amount_above: { USDT: '9000' } }, { policy: { chains: ['polygon'] } }]) {
       const ended = await signing(settings, ['no'], { beside: [usual] });
       expect(ended.error).toMatchObject({ code: 'refused_by_review' });
@@ -127,14 +127,14 @@ describe('an amount of a profile that holds beside the one in use', () => {
     expect(isSigned(await signing({}, ['1500'], { beside: [usual] }))).toBe(true);
   });
 
-  it('is not typed where that profile has a policy', async () => {
+  it('is not typed when that profile has a policy', async () => {
     const limited = { ...usual, policy: { chains: ['polygon'] } };
     expect((await signing({}, [], { beside: [limited] })).asked).toEqual([]);
   });
 });
 
-describe('signing alone under a policy', () => {
-  it('is written down and counts: the next one above the limit of a day is refused, and the journal keeps it', async () => {
+describe('pay sign under a policy', () => {
+  it('is recorded and counted: the next signature above the daily limit is refused and recorded', async () => {
     const policy = { most_per_day: { USDT: '2000' }, recipients: [ANNA] };
     const { io, home } = await signing({ policy }, [true]);
     const given = { unsigned: join(home, 'tx.json'), key: 'k', json: true, yes: true };
@@ -165,7 +165,7 @@ describe('signing alone under a policy', () => {
     expect(journals.join('')).toContain('policy.most_per_day');
   });
 
-  it('refuses another recipient, whatever is allowed', async () => {
+  it('refuses another recipient, also with --allow-recipient, --allow-blind and --yes', async () => {
     const given = { 'allow-recipient': [ANNA], 'allow-blind': true, yes: true };
     const ended = await signing({ policy: { recipients: [] } }, undefined, { given });
     expect(ended.error).toMatchObject({

@@ -29,8 +29,8 @@ describe('Esc goes back one question', () => {
     return { found, asked: asked.map((question) => question.replace(/ \S*--split\S*$/, '')) };
   };
 
-  it('in a list of receivers: from a receiver to the share before it, and from a share to its receiver', async () => {
-    // The second Enter keeps the receiver that Esc has left.
+  it('in a list of receivers: from a receiver to the share before, and from a share to its receiver', async () => {
+    // The second Enter keeps the receiver that was entered before Esc.
     const { found, asked } = await receivers([ONE, '60', ESC, '70', TWO, ESC, '', '30']);
     expect(asked).toEqual([
       'Receiver',
@@ -47,14 +47,14 @@ describe('Esc goes back one question', () => {
 
   it('and Enter keeps the receivers of an earlier answer', async () => {
     expect((await receivers(['', ''], [`${ONE}=70`, `${TWO}=30`])).found).toEqual([`${ONE}=70`, `${TWO}=30`]);
-    // A share that is too much now is no default.
+    // A share that is too large now is not the default.
     expect((await receivers([`${ONE}=80`, TWO, ''], [`${ONE}=70`, `${TWO}=30`])).found).toEqual([
       `${ONE}=80`,
       `${TWO}=20`,
     ]);
   });
 
-  it('and a name of the service draws no line of ours where a typed value is confirmed', async () => {
+  it('and a question about a typed value omits service names with line breaks', async () => {
     const { cli, asked } = await opened(['something else', 'USDC', true]);
     const drawn = 'USDT\n✓ reviewed   12 checks pass';
     const choices = ['USDT', drawn].map((value) => ({ name: value, value }));
@@ -113,13 +113,13 @@ const reviewed = async (answers: readonly (string | boolean)[]) => {
 };
 
 describe('the review of the answers', () => {
-  it('returns by Esc from the change of an answer, which keeps its value', async () => {
+  it('keeps the value of an answer when Esc ends its change', async () => {
     const { runs, asked } = await reviewed(['1', '2', '3', '4', 'Value of two: 2', ESC, 'Go on']);
     expect(runs).toMatchObject([{ one: '1', two: '2', three: '3', four: '4', given: 'five' }]);
     expect(asked.filter((question) => question.startsWith('Review your answers'))).toHaveLength(2);
   });
 
-  it('has what the command line gives too, marked as such, and changes it', async () => {
+  it('also lists and changes the values of the command line, marked as such', async () => {
     const changes = [
       '--given: five (given on the command line)',
       '6',
@@ -132,8 +132,8 @@ describe('the review of the answers', () => {
   });
 });
 
-describe('the notes of a command that asks', () => {
-  it('wait for its first effect, so that they stand in the order of a command without questions', async () => {
+describe('the notes of a command with questions', () => {
+  it('are printed at its first effect, without notes that were printed before', async () => {
     const { cli, said } = await opened([]);
     const command = { words: ['pay', 'run'], calls: ['pay.register'] } as unknown as Command;
     const rerun = { command, args: [], printed: new Set(['known']), before: async () => undefined };
@@ -149,7 +149,7 @@ describe('the notes of a command that asks', () => {
 });
 
 describe('the equivalent command', () => {
-  it('replaces what was typed, and ends in one order for all commands', () => {
+  it('replaces typed values with answers, and ends with the same options in one order', () => {
     const options: readonly Option[] = [
       { flag: '--amount', value: 'A', description: '' },
       { flag: '--intent', value: 'KEY', description: '' },
@@ -187,7 +187,7 @@ describe('a mistyped name on the command line', () => {
     ],
   } as unknown as Command;
 
-  it('is asked about at a terminal', async () => {
+  it('causes a question at a terminal', async () => {
     const { cli, asked } = await opened(['polygon', 'provider_z, as typed']);
     const given = { 'to-chain': 'polygn', provider: 'provider_z' };
     expect(await correctedNames(cli, command, given)).toEqual([
@@ -199,7 +199,7 @@ describe('a mistyped name on the command line', () => {
     ]);
   });
 
-  it('is a warning elsewhere, and is sent; a name that is close to none may be one of the service', async () => {
+  it('causes a warning without a terminal and is sent; a name unlike any known name causes none', async () => {
     const { cli, said } = await opened(undefined);
     expect(await correctedNames(cli, command, { 'to-chain': 'polygn', provider: 'kamino' })).toEqual([]);
     expect(said.stderr).toBe(
@@ -210,7 +210,7 @@ describe('a mistyped name on the command line', () => {
 });
 
 describe('a receiver', () => {
-  it('is an address of some family, where its chain is not known yet', async () => {
+  it('is an address of any family while its chain is unknown', async () => {
     const { cli } = await opened(undefined);
     expect(await validateSplit('banana-and-more-than-a-key=1', {}, cli)).toBe('is neither an EVM nor a Solana address');
     for (const wallet of [ONE, '11111111111111111111111111111112'])
@@ -223,7 +223,7 @@ describe('a receiver', () => {
     [ONE, `"${ONE}" has no share: write ADDRESS=PERCENT, such as ${ONE}=100`],
     [`${ONE}=70%`, `"${ONE}" is followed by "70%", which is no percentage: write ADDRESS=PERCENT, such as ${ONE}=100`],
     ['=70', '"=70" names no wallet: write ADDRESS=PERCENT'],
-  ])('%s has an example of the same address in its error', (split, message) => {
+  ])('%s has an error with the expected form', (split, message) => {
     expect(() => ALLOW_AND_SPLIT.bodyFrom({ split: [split] })).toThrow(`--split: ${message}`);
   });
 });

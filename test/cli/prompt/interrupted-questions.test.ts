@@ -9,7 +9,7 @@ import { profiled } from '../../support/profiled.ts';
 
 const missing = { option: '--city', field: 'city', message: 'required', isMissing: true } as const;
 
-/** How a command ends that lacks a city, where Ctrl-C comes to the question for it. */
+/** The failure of a command without a city, when Ctrl-C comes at the question for the city. */
 const brokenOff = async (words: Command['words'], details: FailureDetails = {}) => {
   const { io: plain } = await testIo({ answers: [] });
   const text = async () => {
@@ -24,16 +24,20 @@ const brokenOff = async (words: Command['words'], details: FailureDetails = {}) 
   return failureIn(runAsking(leaf, () => profiled(io, {}, {}), {}));
 };
 
-describe('a command that is broken off in its questions', () => {
-  it('says that nothing was sent where it begins something', async () => {
+describe('a command that Ctrl-C ends at a question', () => {
+  it('prints that nothing was sent, when it starts an operation', async () => {
     const { code, message } = await brokenOff(['pay', 'run']);
     expect([code, message]).toEqual(['interrupted', 'interrupted; nothing was sent']);
   });
 
   it.each<[string, Command['words'], FailureDetails]>([
     ['a resume', ['pay', 'resume'], { next: nextStep('pay.resume', 'm_1') }],
-    ['what was begun before', ['pay', 'run'], { data: { movement: 'm_1' }, next: nextStep('pay.resume', 'm_1') }],
-  ])('says of %s only what is so now, and names the way on', async (_, words, details) => {
+    [
+      'an operation that was started before',
+      ['pay', 'run'],
+      { data: { movement: 'm_1' }, next: nextStep('pay.resume', 'm_1') },
+    ],
+  ])('prints for %s that nothing was sent now, with the next command', async (_, words, details) => {
     const failure = await brokenOff(words, details);
     expect(failure).toMatchObject({
       code: 'interrupted',

@@ -17,10 +17,10 @@ import { LIVE, profiled } from '../../support/profiled.ts';
 import { envelope, type Responder, startServer } from '../../support/server.ts';
 import { signedMemo } from '../../support/signed-memo.ts';
 
-/** What stands in every question about money of the profile acme, which is live. */
+/** The part of every question about money that names the live profile acme. */
 const NAMED = /\(acme, live\)\?/;
 
-/** Runs commands of one home at a terminal, on a live profile; whoever sits there says no, or what is given. */
+/** Runs commands of one home at a terminal on a live profile. Without other answers each answer is no. */
 const terminal = async (url: string) => {
   const { io: plain, home, said } = await testIo({ env: { BURSAR_KEY_PASSWORD: 'pw' }, answers: [] });
   const run = async (
@@ -61,7 +61,7 @@ const REGISTERED = envelope(201, 'payment_registered', { data: { payment_id: 'pa
 
 const drop: Responder = (_, response) => void response.socket?.destroy();
 
-/** A service whose creation of a transaction is lost; the payment it shows is as it was registered. */
+/** A service that drops the answer to a creation; the payment that it shows is only registered. */
 const losing = async () => {
   const found = envelope(200, 'payment_found', {
     data: { id: 'pay_1', status: 'registered', transaction_type: 'pixcrypto' },
@@ -80,7 +80,7 @@ const losing = async () => {
 };
 
 describe('every question about money names the profile and its kind', () => {
-  it('of a payment in crypto, and of bytes that are passed on', async () => {
+  it('for a payment in crypto, and for a broadcast of signed bytes', async () => {
     const folder = await temporaryFolder();
     const payer = await newKey(folder, 'payer', 'evm');
     const { url } = await startServer(livePayments(payer));
@@ -100,7 +100,7 @@ describe('every question about money names the profile and its kind', () => {
     ]);
   });
 
-  it('of a card, of the same again while it is in doubt, and of sending it again', async () => {
+  it('for a card, for the same card in doubt, and for another attempt with the card', async () => {
     const { pay, id } = await losing();
     expect((await pay('run', CARD)).asked).toEqual(['Charge 10 BRL to the card (acme, live)?']);
     expect((await pay('run', CARD, [true])).error).toMatchObject({ code: 'outcome_unknown' });
@@ -109,7 +109,7 @@ describe('every question about money names the profile and its kind', () => {
     expect(again.asked).toEqual([expect.stringMatching(/Send the card again all the same \(acme, live\)\?$/)]);
   });
 
-  it('of a Pix again, of another beside one whose code was lost, and of forgetting it', async () => {
+  it('for the same Pix, for a second Pix after a lost code, and for pay forget', async () => {
     const { pay, id } = await losing();
     await pay('run', PIX);
     expect((await pay('run', PIX)).asked).toEqual([expect.stringMatching(/Make another \(acme, live\)\?$/)]);
@@ -118,7 +118,7 @@ describe('every question about money names the profile and its kind', () => {
     expect((await pay('forget', { id: await id() })).asked).toEqual([expect.stringMatching(NAMED)]);
   });
 
-  it('of orders that a file changes', async () => {
+  it('for orders that a file changes', async () => {
     const { env } = await startOrderService([storedOrder('order_1')]);
     const { home, run } = await terminal(env.BURSAR_BASE_URL);
     const file = join(home, 'o.json');

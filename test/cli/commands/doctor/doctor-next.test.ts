@@ -7,7 +7,7 @@ import { envelope, type Responder, raw, startServer } from '../../../support/ser
 
 type Check = { readonly check: string; readonly state: string; readonly says: string; readonly next: string | null };
 
-/** A home in which much is wrong. */
+/** A home with a damaged key, a key that others can read, and a damaged journal. */
 const brokenHome = async () => {
   const { home } = await newHome();
   const put = async (path: string, text: string, mode = 0o600) => {
@@ -34,14 +34,14 @@ const late: Responder = (received, response) => {
   return envelope(200, 'products_listed', { data: {} })(received, response);
 };
 
-describe('doctor says of each thing that is wrong what to do', () => {
+describe('doctor names a next step for each problem', () => {
   it.each<[string, Responder, string]>([
     ['refuses the key', envelope(401, 'unauthorized'), 'service'],
-    ['knows nothing of it', envelope(404, 'nothing_here_not_found'), 'service'],
+    ['does not have the endpoint', envelope(404, 'nothing_here_not_found'), 'service'],
     ['is broken', envelope(500, 'server_failed'), 'service'],
     ['is none', raw(200, '<html>', { 'content-type': 'text/html' }), 'service'],
     ['has another time', late, 'clock'],
-  ])('with damaged and open files, and a service that %s', async (_, responder, check) => {
+  ])('with damaged files, files that others can read, and a service that %s', async (_, responder, check) => {
     const { home } = await brokenHome();
     const { url } = await startServer(responder);
     const wrong = await examine(home, keyTo(url));
@@ -50,7 +50,7 @@ describe('doctor says of each thing that is wrong what to do', () => {
     expect(wrong.filter(({ next }) => !next)).toEqual([]);
   });
 
-  it('with damaged profiles, and where nothing is chosen', async () => {
+  it('with damaged profiles, and without a chosen profile', async () => {
     const { home, put } = await brokenHome();
     expect((await examine(home, {})).filter(({ next }) => !next)).toEqual([]);
     await put('profiles.json', '{');
@@ -59,7 +59,7 @@ describe('doctor says of each thing that is wrong what to do', () => {
     expect(wrong.filter(({ next }) => !next)).toEqual([]);
   });
 
-  it('a command of bursar that it names exists', async () => {
+  it('and each bursar command among these steps succeeds', async () => {
     const { home } = await brokenHome();
     const { url } = await startServer(envelope(404, 'nothing_here_not_found'));
     const commands = (await examine(home, keyTo(url))).flatMap(

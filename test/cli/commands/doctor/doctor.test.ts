@@ -44,8 +44,8 @@ const withDate =
     return HEALTHY(received, response);
   };
 
-describe('doctor, where all is well', () => {
-  it('ends with 0, asks the service once, and prints one document without the key', async () => {
+describe('doctor, without a problem', () => {
+  it('ends with 0, calls the service once, and prints one document without the key', async () => {
     const { bursar } = await newHomeInProcess();
     const { env, received } = await serviceAt(HEALTHY);
     const { code, stdout, stderr } = await bursar(['doctor', '--json'], { env });
@@ -57,14 +57,14 @@ describe('doctor, where all is well', () => {
     expect(stdout).not.toContain(KEY);
   });
 
-  it('says whether the system has a keyring; without one it is no failure', async () => {
+  it('without a system keyring skips the keyring check: exit 0', async () => {
     const { bursar } = await newHomeInProcess();
     const { code, stdout } = await bursar(['doctor', '--offline', '--json'], { env: { PATH: '/nowhere' } });
     expect(code).toBe(0);
     expect(of(stdout, 'keyring')).toMatchObject([{ state: 'skip', says: expect.stringContaining('private file') }]);
   });
 
-  it('makes nothing: a home that is not there stays so', async () => {
+  it('does not create a missing home', async () => {
     const { home, bursar } = await newHomeInProcess();
     const empty = join(home, 'none');
     const { code } = await bursar(['doctor'], { env: { BURSAR_HOME: empty } });
@@ -72,7 +72,7 @@ describe('doctor, where all is well', () => {
     await expect(stat(empty)).rejects.toThrow('ENOENT');
   });
 
-  it('is a line for each check in a pipe, and asks nothing with --offline', async () => {
+  it('prints one line for each check to a pipe, and sends nothing with --offline', async () => {
     const { bursar } = await newHomeInProcess();
     const { env, received } = await serviceAt(HEALTHY);
     const { stdout } = await bursar(['doctor', '--offline'], { env });
@@ -81,7 +81,7 @@ describe('doctor, where all is well', () => {
     expect(received).toEqual([]);
   });
 
-  it('does not start the sandbox to look at it', async () => {
+  it('does not start the sandbox to check it', async () => {
     const { bursar } = await newHomeInProcess();
     const { code, stdout } = await bursar(['doctor', '--profile', 'sandbox', '--json']);
     expect(code).toBe(0);
@@ -89,20 +89,20 @@ describe('doctor, where all is well', () => {
     expect((await bursar(['sandbox', 'status', '--json'])).stdout).toContain('false');
   });
 
-  it('knows the oldest Node that package.json allows', async () => {
+  it('requires the oldest Node that package.json allows', async () => {
     const { engines } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
     expect(engines.node).toBe(`>=${OLDEST_NODE}`);
   });
 });
 
-describe('doctor, where something is wrong', () => {
+describe('doctor, with a problem', () => {
   it.each([
     ['v18.20.0', 'fail'],
     ['v20.18.9', 'fail'],
     ['v20.19.0', 'ok'],
     ['v22.1.0', 'ok'],
     ['v24.0.0', 'ok'],
-  ])('knows that Node %s is %s', async (node, state) => {
+  ])('reports Node %s as %s', async (node, state) => {
     const { io } = await testIo({ io: { machine: { node, system: 'linux', processor: 'x64' } } });
     expect(await checkNode(openCli(io, globalsFrom({}, {}), 'test'), { isOffline: true })).toMatchObject([{ state }]);
   });
@@ -113,7 +113,7 @@ describe('doctor, where something is wrong', () => {
     return { home, bursar, path: join(home, 'keys/treasury.json') };
   };
 
-  it('warns of a folder that is read-only, and leaves it as it is', async () => {
+  it('warns of a read-only folder, names its chmod, and does not change the folder', async () => {
     const { bursar, home } = await keyed();
     const folder = join(home, 'state', 'journal');
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -128,7 +128,7 @@ describe('doctor, where something is wrong', () => {
   });
 
   it.runIf(canMount || process.env['CI'] !== undefined)(
-    'warns of a home on a read-only file system, which a write names too',
+    'warns of a home on a read-only file system, and the error of a write names it too',
     async () => {
       const { home } = await keyed();
       const mount = `mount --bind "${home}" "${home}" && mount -o remount,bind,ro "${home}"`;
@@ -150,7 +150,7 @@ describe('doctor, where something is wrong', () => {
     },
   );
 
-  it('warns of a key that others can read, says how to mend it, and leaves it as it is', async () => {
+  it('warns of a key file that others can read, names its chmod, and does not change the mode', async () => {
     const { bursar, path } = await keyed();
     await chmod(path, 0o644);
     const { code, stdout } = await bursar(['doctor', '--offline', '--json']);
@@ -159,7 +159,7 @@ describe('doctor, where something is wrong', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o644);
   });
 
-  it('fails for a damaged key, with 2', async () => {
+  it('fails for a damaged key: exit 2', async () => {
     const { bursar, path } = await keyed();
     await writeFile(path, '{"version": 3');
     const { code, stdout, stderr } = await bursar(['doctor', '--offline']);
@@ -168,7 +168,7 @@ describe('doctor, where something is wrong', () => {
     expect(stderr).toMatch(/^error: keys: treasury: /);
   });
 
-  it('fails for a damaged profiles file, with 2, and looks at the rest all the same', async () => {
+  it('fails for a damaged profiles file with exit 2, and still makes the other checks', async () => {
     const { home, bursar } = await newHomeInProcess();
     await writeFile(join(home, 'profiles.json'), '{', { mode: 0o600 });
     const { code, stdout, stderr } = await bursar(['doctor', '--json']);
@@ -178,7 +178,7 @@ describe('doctor, where something is wrong', () => {
     expect(of(stdout, 'terminal')).toHaveLength(1);
   });
 
-  it('fails for a key that the service refuses, with 4', async () => {
+  it('fails for a key that the service refuses: exit 4', async () => {
     const { bursar } = await newHomeInProcess();
     const { env } = await serviceAt(envelope(401, 'unauthorized'));
     const { code, stdout } = await bursar(['doctor', '--json'], { env });
@@ -186,7 +186,7 @@ describe('doctor, where something is wrong', () => {
     expect(of(stdout, 'service')).toMatchObject([{ state: 'fail' }]);
   });
 
-  it('fails where nothing answers, with 5', async () => {
+  it('fails when nothing answers: exit 5', async () => {
     const { bursar } = await newHomeInProcess();
     const env = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: KEY };
     expect((await bursar(['doctor'], { env })).code).toBe(5);
@@ -203,7 +203,7 @@ describe('doctor, where something is wrong', () => {
     expect(of(stdout, 'clock')).toMatchObject([{ state: 'warn', says: expect.stringContaining(word) }]);
   });
 
-  it('warns of what is unfinished in the journal, and names the command that goes on', async () => {
+  it('warns of an unfinished payment in the journal, and names the command that resumes it', async () => {
     const { home, bursar } = await newHomeInProcess();
     const { env } = await serviceAt((received, response) =>
       received.path.endsWith('create-order')
@@ -225,7 +225,7 @@ describe('doctor, where something is wrong', () => {
     expect(await readdir(home, { recursive: true })).toEqual(before);
   });
 
-  it('fails for a journal that cannot be read, with 2', async () => {
+  it('fails for an unreadable journal: exit 2', async () => {
     const { home, bursar } = await newHomeInProcess();
     await mkdir(join(home, 'state/journal'), { recursive: true });
     await writeFile(join(home, 'state/journal/20260115T093000Z-0123abcd.ndjson'), 'no line\n{}\n', { mode: 0o600 });
@@ -234,7 +234,7 @@ describe('doctor, where something is wrong', () => {
     expect(of(stdout, 'journal')).toMatchObject([{ state: 'fail' }]);
   });
 
-  it('says which parts of the sandbox are missing: a warning, but where the sandbox is what is used', async () => {
+  it('warns of missing parts of the sandbox, and fails when the sandbox is the chosen profile', async () => {
     const folder = await temporaryFolder();
     for (const part of ['bin', 'dist']) await cp(join(ROOT, part), join(folder, part), { recursive: true });
     await cp(join(ROOT, 'package.json'), join(folder, 'package.json'));
@@ -247,7 +247,7 @@ describe('doctor, where something is wrong', () => {
     expect(of(chosen.stdout, 'sandbox').map(({ state }) => state)).toEqual(['fail', 'fail', 'fail']);
   });
 
-  it('tells whether the shell completes', async () => {
+  it('warns while the completion of the shell is not installed', async () => {
     const { home, bursar } = await newHomeInProcess();
     const env = { SHELL: '/usr/bin/fish' };
     expect(of((await bursar(['doctor', '--json'], { env })).stdout, 'completion')).toMatchObject([{ state: 'warn' }]);

@@ -16,15 +16,15 @@ import { typeInShell } from '../../../support/shell.ts';
 
 const all = explanations();
 
-describe('what can be explained', () => {
-  it('is every exit code, every documented error and every error of bursar, each once, and nothing else', () => {
+describe('the explanations', () => {
+  it('cover every exit code, documented error and error of bursar, each once, and nothing else', () => {
     const codes = all.map(({ code }) => code);
     const wanted = [...Object.values(EXIT).map(String), ...Object.keys(ERRORS), ...Object.keys(FAILURES)];
     expect([...codes].sort()).toEqual([...new Set(wanted)].sort());
   });
 
   it.each(all.map((one) => [one.code, one] as const))(
-    '%s says what it means, about money, and what to do',
+    '%s has a meaning, a sentence about money, a hint and an exit code',
     (_, one) => {
       expect(one.means).not.toBe('');
       expect(one.money).toMatch(/^\S.*\.$/);
@@ -33,7 +33,7 @@ describe('what can be explained', () => {
     },
   );
 
-  it('ends with a command that exists, after every error that is not what the user chose', async () => {
+  it('have a next command that exists, except 0, declined and unwritable_output', async () => {
     const without = all.filter(({ next }) => next === undefined).map(({ code }) => code);
     expect(without).toEqual(['0', 'declined', 'unwritable_output']);
     const { bursar } = await newHomeInProcess();
@@ -45,7 +45,7 @@ describe('what can be explained', () => {
     }
   });
 
-  it('names every endpoint that answers an error, with its HTTP code', () => {
+  it('name every endpoint that returns an error, with its HTTP code', () => {
     const told = all.flatMap(({ code, answered_by = [] }) => answered_by.map((by) => [by.endpoint, code, by.http]));
     const documented = ENDPOINTS.flatMap(({ id, errors }) =>
       Object.entries(errors).map(([code, http]) => [id, code, http]),
@@ -53,14 +53,14 @@ describe('what can be explained', () => {
     expect([...told].sort()).toEqual([...documented].sort());
   });
 
-  it('has a way into the sandbox for every error of the service', () => {
+  it('have sandbox commands for every error of the service', () => {
     const without = all.filter(({ kind, sandbox = [] }) => kind === 'error of the service' && sandbox.length === 0);
     expect(without).toEqual([]);
   });
 });
 
 describe('the list on a terminal', () => {
-  it.each([80, 60])('of %i columns cuts nothing: each code with the whole of what it means', (columns) => {
+  it.each([80, 60])('of %i columns shows each code with its whole meaning', (columns) => {
     const shown = layOut(listPage(all), { columns, paint: palette(false) });
     for (const line of shown.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
     const words = shown.replaceAll(/\s+/g, ' ');
@@ -69,7 +69,7 @@ describe('the list on a terminal', () => {
 });
 
 describe('explain', () => {
-  it('prints one document for every code with --json, and lists the same without a code', async () => {
+  it('with --json prints one document for a code, and the list of all codes without one', async () => {
     const { bursar } = await newHomeInProcess();
     const [list, one] = await Promise.all([
       bursar(['explain', '--json']),
@@ -85,7 +85,7 @@ describe('explain', () => {
     ['404', '404 is an HTTP code'],
     ['foo', 'bursar explain lists all'],
     ['blockhash', 'Did you mean solana_blockhash_expired?'],
-  ])('of %s, which is none, says what there is and not all of it', async (typed, says) => {
+  ])('of the unknown code %s is exit 2 with a short hint', async (typed, says) => {
     const { bursar } = await newHomeInProcess();
     const { code, stderr } = await bursar(['explain', typed]);
     expect(code).toBe(2);
@@ -93,13 +93,13 @@ describe('explain', () => {
     expect(stderr.length).toBeLessThan(300);
   });
 
-  it('speaks of a live transaction only where a call can move money', () => {
+  it('mentions a live transaction only for a call that can move money', () => {
     const moneyOf = (status: string) => all.find(({ code }) => code === status)?.money;
     expect(moneyOf('otp_expired')).toBe('No: the calls that return it move no money.');
     expect(moneyOf('invalid_parameters')).toContain('live: true');
   });
 
-  it('knows the states that pay status and the lists show, and what the sandbox alone answers', async () => {
+  it('describes the states of pay status and of the lists, and the errors of the sandbox alone', async () => {
     const { bursar } = await newHomeInProcess();
     const observed = ['registered', 'retry', 'processing', 'received', 'success', 'error'];
     const states = [...observed, ...Object.keys(OPERATION_STATES), 'email_already_linked', 'injected_fault'];
@@ -110,7 +110,7 @@ describe('explain', () => {
     }
   });
 
-  it('knows every status that a call answers when it worked, which call that is, and what comes next', async () => {
+  it('describes every success status of a call, with its endpoint and the next step', async () => {
     const { bursar } = await newHomeInProcess();
     for (const { id, success } of ENDPOINTS) {
       for (const [status, { http }] of Object.entries(success)) {
@@ -124,20 +124,20 @@ describe('explain', () => {
     expect((await bursar(['explain', 'payment_received'])).stdout).toContain('bursar pay status PAYMENT_ID --wait');
   });
 
-  it('knows how a verification and a yield operation can stand', async () => {
+  it('describes the states of a verification and of a yield operation', async () => {
     const { bursar } = await newHomeInProcess();
     for (const word of ['pending', 'in_review', 'approved', 'landed', 'nothing_to_do'])
       expect((await bursar(['explain', word])).code, word).toBe(0);
   });
 
-  it('of what every call may answer is one line, not a list of all calls', async () => {
+  it('prints one line for an error that every call may return', async () => {
     const { bursar } = await newHomeInProcess();
     const { stdout } = await bursar(['explain', 'unauthorized']);
     expect(stdout).toContain('every call  HTTP 401');
     expect(stdout).not.toContain('/order/list');
   });
 
-  it('of an error that a fault gives says which call meets it', async () => {
+  it('of an error that a fault provokes names the call that returns it', async () => {
     const { bursar } = await newHomeInProcess();
     const { stdout } = await bursar(['explain', 'invalid_chain']);
     expect(stdout).toMatch(
@@ -145,13 +145,13 @@ describe('explain', () => {
     );
   });
 
-  it('speaks of the signature of a wallet and of KYC where an error is about these', () => {
+  it('mentions wallet signatures and KYC sessions for the errors about them', () => {
     const moneyOf = (code: string) => all.find((one) => one.code === code)?.money;
     expect(moneyOf('invalid_signature')).toContain('signature of a wallet');
     for (const code of ['identity_not_verified', 'user_not_prepared']) expect(moneyOf(code)).toContain('KYC session');
   });
 
-  it('of a code that is none is exit 2, and suggests the one that was meant', async () => {
+  it('of an unknown code is exit 2 and suggests the closest code', async () => {
     const { bursar } = await newHomeInProcess();
     const { code, stdout, stderr } = await bursar(['explain', 'otp_expird']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -162,7 +162,7 @@ describe('explain', () => {
 
 const ENV = { BURSAR_PROFILE: 'sandbox' };
 
-describe('the way into the sandbox', () => {
+describe('the sandbox commands of an explanation', () => {
   let home = '';
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'bursar-test-'));
@@ -173,7 +173,7 @@ describe('the way into the sandbox', () => {
     };
   });
 
-  it.each(Object.keys(PROVOKED))('%s: the lines that are shown end with it', async (status) => {
+  it.each(Object.keys(PROVOKED))('provoke %s, with its exit code', async (status) => {
     onTestFinished(async () => void (await runInProcess(home, ['sandbox', 'reset', '--yes'])));
     const explained = all.find(({ code }) => code === status);
     const { code, stderr } = await typeInShell(home, explained?.sandbox ?? [], ENV);
@@ -182,7 +182,7 @@ describe('the way into the sandbox', () => {
     expect(code).toBe(explained?.exit);
   });
 
-  it('by a fault is accepted for all the others', async () => {
+  it('set a fault for every other error: exit 0', async () => {
     for (const { code: status, sandbox = [], kind } of all) {
       if (kind !== 'error of the service' || Object.hasOwn(PROVOKED, status)) continue;
       for (const line of sandbox) {

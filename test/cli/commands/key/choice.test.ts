@@ -7,7 +7,7 @@ import { ABOUT, keyHome } from './support.ts';
 /** The second account of `ABOUT`, as ethers derives it. */
 const OF_E2 = HDNodeWallet.fromPhrase(ABOUT, '', "m/44'/60'/0'/0/1").address;
 
-/** Far enough to choose a key: the file that would be signed is missing. */
+/** Runs as far as the choice of the key: the file to sign is missing. */
 const sign = ['pay', 'sign', '--unsigned', 'none.json', '--password-file', 'pw', '--profile', 'sandbox'];
 
 const given = async (...names: readonly ('e' | 's')[]) => {
@@ -28,14 +28,14 @@ const given = async (...names: readonly ('e' | 's')[]) => {
 const SAYS_ONLY = 'key: e, the only one for EVM chains\n';
 
 describe('the key that signs', () => {
-  it('is the only one of its family when none is named, and stderr says so', async () => {
+  it('is the only key of its family by default, and stderr names it', async () => {
     const { signed } = await given('e', 's');
     expect(await signed()).toMatch(new RegExp(`^${SAYS_ONLY}error: .*none.json`));
     for (const env of [{ BURSAR_KEY: 'e' }, { BURSAR_KEY: 's, e' }])
       expect(await signed(env)).toMatch(/^error: none.json/);
   });
 
-  it('cannot have its password in the pipe that holds the transaction: that is said', async () => {
+  it('cannot read its password from the pipe of the transaction: exit 2 with the reason', async () => {
     const { bursar } = await keyHome('e');
     const args = ['pay', 'sign', '--unsigned', '-', '--key', 'e', '--password-stdin', '--profile', 'sandbox'];
     const { code, stdout, stderr } = await bursar(args, { stdin: cryptoTxJson() });
@@ -43,7 +43,7 @@ describe('the key that signs', () => {
     expect(stderr).toMatch(/^error: standard input can be read only once; pass one of the two values in a file\n/);
   });
 
-  it('is that of the profile for its family; BURSAR_KEY outranks it, and --key both', async () => {
+  it('is the key of the profile for its family; BURSAR_KEY outranks it, and --key outranks both', async () => {
     const { bursar } = await keyHome('e', 's');
     const stated = ['--amount-from', '1.000000000000000001', '--payer-token-symbol', 'POL', '--chain-name', 'polygon'];
     const split = ['--split', '0x1111111111111111111111111111111111111111=100'];
@@ -60,16 +60,16 @@ describe('the key that signs', () => {
     await bursar(['key', 'import', 'e2', '--chain', 'evm', '--mnemonic-stdin', '--password-file', 'pw', ...path], {
       stdin: ABOUT,
     });
-    expect(await signer(), 'there are two').toBe('invalid_input');
+    expect(await signer(), 'two EVM keys exist').toBe('invalid_input');
     await bursar(['profile', 'set', 'sandbox', 'keys.evm=e2', 'keys.solana=s']);
     expect(await signer()).toBe(OF_E2);
     expect(await signer({ BURSAR_KEY: 'e' }), 'the key is not the payer').toBe('refused_by_review');
     expect(await signer({ BURSAR_KEY: 'e' }, '--key', 'e2')).toBe(OF_E2);
     const message = await bursar(['yield', 'sign', '--transaction', '-', '--password-file', 'pw'], { stdin: 'AAAA' });
-    expect(message.stderr, 'the one for Solana is found').toMatch(/this Solana transaction cannot be signed/);
+    expect(message.stderr, 'the Solana key of the profile is used').toMatch(/this Solana transaction cannot be signed/);
   });
 
-  it('is asked for by name when there are several, or none', async () => {
+  it('must be named by --key when its family has several keys or none', async () => {
     const { signed, addAnother, dryRun } = await given('e', 's');
     await addAnother();
     expect(await signed()).toContain('--key: required, for there are several: e, e2');

@@ -6,7 +6,7 @@ import { runBursar } from '../../../support/bursar.ts';
 import { newSolanaKey, withoutCost } from '../../../support/cheap-key.ts';
 import { newHomeInProcess } from '../../../support/in-process.ts';
 
-/** Loaded before the program: ends it with SIGKILL at one moment of its writing. */
+/** Loaded before the program: kills it with SIGKILL at one moment of writing a key file. */
 const DEATH = `
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -48,7 +48,7 @@ const MOMENTS = [
 ] as const;
 
 describe('kill -9 while a password is changed', () => {
-  it.each(MOMENTS)('at %s leaves a whole key, which opens with the %s password', async (moment, password) => {
+  it.each(MOMENTS)('at %s leaves a whole key, which unlocks with the %s password', async (moment, password) => {
     const { home, bursar, dying, opensWith } = await given();
     await newSolanaKey(home, 'till', { password: 'an old password' });
     const before = await readFile(join(home, 'keys/till.json'), 'utf8');
@@ -59,11 +59,14 @@ describe('kill -9 while a password is changed', () => {
     expect((await bursar(['key', 'list'])).stdout.split('\n')).toHaveLength(2);
     const again = ['key', 'passwd', 'till', '--password-file', password, '--new-password-file', 'new'];
     const { code, stderr } = await bursar(again);
-    expect([code, withoutCost(stderr)], 'what the dead one left does not stand in the way').toEqual([0, '']);
+    expect([code, withoutCost(stderr)], 'leftover files of the killed process do not block the next change').toEqual([
+      0,
+      '',
+    ]);
   });
 });
 
-describe('kill -9 while a key is made', () => {
+describe('kill -9 while a key is created', () => {
   it.each(['open half', 'link before'])('at %s leaves no key, and the name is free', async (moment) => {
     const { home, bursar, dying } = await given();
     const make = ['key', 'new', 'till', '--chain', 'evm', '--password-file', 'old'];

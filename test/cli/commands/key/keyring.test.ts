@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ADDRESS, keyHome, PASSWORD } from './support.ts';
 
-/** Stands for libsecret's secret-tool: it notes its arguments and environment, and knows the password of `s`. */
+/** Replaces the secret-tool of libsecret: it stores its arguments and environment, and prints the password of `s`. */
 const TOOL = `#!/bin/sh
 echo "$@" > "$HOME/asked"; env > "$HOME/environment"
 [ "$*" = 'lookup service bursar key s' ] && printf '%s' '${PASSWORD}'
@@ -26,7 +26,7 @@ const given = async (tool: string | undefined) => {
 };
 
 describe.runIf(process.platform === 'linux')('--password-keyring', () => {
-  it('opens a key with the password that the keyring has of it; the tool sees no other secret', async () => {
+  it('unlocks a key with its password from the keyring; the tool does not get the API key', async () => {
     const { home, sign } = await given(TOOL);
     const { code, stdout, stderr } = await sign('s');
     expect([code, stderr]).toEqual([0, '']);
@@ -35,7 +35,7 @@ describe.runIf(process.platform === 'linux')('--password-keyring', () => {
     expect(await readFile(join(home, 'environment'), 'utf8')).not.toContain('not-for-others');
   });
 
-  it('says how to store a password that is not there, and how to get the tool', async () => {
+  it('prints how to store a missing password, and how to install a missing tool: exit 2', async () => {
     const { sign } = await given(TOOL);
     const { code, stderr } = await sign('e');
     expect(code).toBe(2);
@@ -45,7 +45,7 @@ describe.runIf(process.platform === 'linux')('--password-keyring', () => {
     expect(none.stderr).toContain('apt-get install libsecret-tools');
   });
 
-  it('goes with no other source of the password', async () => {
+  it('cannot be combined with --password-file: exit 2', async () => {
     const { sign } = await given(TOOL);
     expect((await sign('s', '--password-file', 'pw')).code).toBe(2);
   });

@@ -25,7 +25,7 @@ describe('key sign-message and verify-message', () => {
     ['s', '{"domain":"shop.example"}'],
     ['s', '-----\ntwo lines'],
   ] as const)(
-    'with the key %s sign %j, show it, and agree; another text is exit 10 and one document',
+    'with the key %s sign, print and verify %j; another text is exit 10 with one document',
     async (name, text) => {
       const { json, bursar } = await keyHome(name);
       const { code, data, stderr } = await json(signing(name, text));
@@ -46,7 +46,7 @@ describe('key sign-message and verify-message', () => {
   );
 
   it.each(['e', 's'] as const)(
-    'with the key %s take @FILE and - to the last byte, a line end and a mark of byte order included',
+    'with the key %s read @FILE and - to the last byte, with line ends and the byte order mark',
     async (name) => {
       const { json, put } = await keyHome(name);
       const text = '\uFEFFI own this wallet.\nSince 2026.\n';
@@ -65,38 +65,35 @@ describe('key sign-message and verify-message', () => {
     },
   );
 
-  it.each(['-', '@empty'])(
-    'sign nothing of %s where it is empty: whatever was to write it went wrong',
-    async (message) => {
-      const { json, put } = await keyHome('e');
-      await put('empty', '');
-      const { code, data } = await json(signing('e', message), '');
-      expect([code, data.error.message]).toEqual([2, `--message ${message}: it is empty`]);
-      expect((await json(signing('e', ''))).code).toBe(0);
-    },
-  );
+  it.each(['-', '@empty'])('refuse an empty %s with exit 2, and sign an empty text', async (message) => {
+    const { json, put } = await keyHome('e');
+    await put('empty', '');
+    const { code, data } = await json(signing('e', message), '');
+    expect([code, data.error.message]).toEqual([2, `--message ${message}: it is empty`]);
+    expect((await json(signing('e', ''))).code).toBe(0);
+  });
 
-  it('say how a text is given that begins with @, where there is no such file', async () => {
+  it('suggest --message - for a text that starts with @ when no such file exists', async () => {
     const { bursar } = await keyHome('e');
     const { code, stderr } = await bursar(signing('e', '@alice owns this'));
     expect([code, stderr]).toEqual([2, expect.stringContaining('alice owns this: no such file')]);
     expect(stderr).toContain('To give a text that starts with @, use stdin: --message -');
   });
 
-  it("give cast's bytes for an EVM key", async () => {
+  it('sign the same bytes as cast for an EVM key', async () => {
     const { home, json } = await keyHome('e');
     const args = ['wallet', 'sign', '--mnemonic', ABOUT, '--mnemonic-index', '0', 'pay Anna'];
     expect((await json(signing('e', 'pay Anna'))).data.signature).toBe((await cast(home, ...args)).trim());
   });
 
-  it('say nothing of a message that is not signed for want of a password', async () => {
+  it('do not print a message whose password is missing: exit 2', async () => {
     const { bursar } = await keyHome('e');
     const { code, stdout, stderr } = await bursar(['key', 'sign-message', 'e', '--message', 'pay Anna']);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^error: the password of the key is missing/);
   });
 
-  it('name everything that is missing at once, and what is no address', async () => {
+  it('name all missing options at once, and refuse an invalid address', async () => {
     const { json } = await keyHome();
     const missing = await json(['key', 'verify-message']);
     expect(missing.code).toBe(2);
@@ -118,7 +115,7 @@ describe('a message that a Solana key must not sign', () => {
     transaction = made.serializeMessage().toString('base64');
   });
 
-  it('is refused with 10 before a password is asked for', async () => {
+  it('is refused with exit 10 before bursar asks for a password', async () => {
     const { bursar } = await keyHome('s');
     const wrapped = transaction.replace(/.{20}/g, '$&\r\n');
     for (const message of [transaction, wrapped, '', ' \n', 'pay \u001b[2K1', 'a\u202eb', 'a\u200bb']) {

@@ -4,14 +4,14 @@ import { cast, ethersFile } from '../../../keystore/support.ts';
 import { runBursar } from '../../../support/bursar.ts';
 import { keyHome } from './support.ts';
 
-/** "für" as macOS types it: NFKC makes one letter of u and its dots. A ligature is changed too. */
+/** "für" as macOS types it: NFKC combines u and its dots. NFKC also changes a ligature. */
 const CHANGED = ['fu\u0308r die Kasse', 'o\ufb03ce'];
 const UNCHANGED = ['correct-horse-battery', 'für die Kasse', '日本語のとても長いパスワード'];
 const WARNING =
   /^warning: this password has characters with several Unicode forms\.[\s\S]*plain ASCII works everywhere\.\n/m;
 
-describe('a new password that NFKC changes is warned about, for other tools take the typed bytes', () => {
-  it.each(CHANGED)('by key new, and %j is in no output', async (password) => {
+describe('the Unicode form of a new password', () => {
+  it.each(CHANGED)('causes a warning of key new for %j, which is in no output', async (password) => {
     const { bursar, put } = await keyHome();
     await put('pw', password);
     const { code, stdout, stderr } = await bursar(['key', 'new', 'till', '--chain', 'evm', '--password-file', 'pw']);
@@ -19,7 +19,7 @@ describe('a new password that NFKC changes is warned about, for other tools take
     expect(stdout + stderr).not.toContain(password);
   });
 
-  it('by key import and by key passwd, and the key opens with both forms', async () => {
+  it('causes a warning of key import and key passwd, and the key unlocks with both forms', async () => {
     const { bursar, put } = await keyHome('s');
     const [decomposed = ''] = CHANGED;
     await put('new', decomposed);
@@ -36,14 +36,14 @@ describe('a new password that NFKC changes is warned about, for other tools take
     }
   });
 
-  it.each(UNCHANGED)('and %j is not', async (password) => {
+  it.each(UNCHANGED)('causes no warning for %j, which NFKC does not change', async (password) => {
     const { bursar, put } = await keyHome();
     await put('pw', password);
     const made = await bursar(['key', 'new', 'till', '--chain', 'solana', '--password-file', 'pw']);
     expect([made.code, made.stderr]).toEqual([0, '']);
   });
 
-  it('as cast shows: it does not open the key with what was typed, and does with the NFKC form', async () => {
+  it('matters to cast: only the NFKC form unlocks the key', async () => {
     const { bursar, put, home } = await keyHome();
     const [decomposed = ''] = CHANGED;
     await put('pw', decomposed);
@@ -55,7 +55,7 @@ describe('a new password that NFKC changes is warned about, for other tools take
   });
 });
 
-it('the warning about a weak cost names the file that is imported, and not the key that is stored from it', async () => {
+it('the warning about a weak cost names the imported file; the stored key has no warning', async () => {
   const { put, home } = await keyHome();
   await put('old.json', await ethersFile('x'));
   await put('pw', 'x');

@@ -14,8 +14,8 @@ const policyFileOf = async (home: string) => {
   return join(folder, name);
 };
 
-describe('key policy set, show and unset', () => {
-  it('narrows without the password, and says what holds', async () => {
+describe('key policy', () => {
+  it('narrows a policy without the password, and prints the resulting policy', async () => {
     const { json } = await keyHome('e');
     const first = await json(['key', 'policy', 'set', 'e', 'chains=polygon,base', 'most_per_day.USDT=10']);
     const settings = { chains: ['polygon', 'base'], most_per_day: { USDT: '10' } };
@@ -33,7 +33,7 @@ describe('key policy set, show and unset', () => {
     ['a limit that is raised', ['set', 'e', 'most_per_day.USDT=11']],
     ['unset', ['unset', 'e']],
     ['unset of a part', ['unset', 'e', 'chains']],
-  ])('%s needs the password: without one exit 2 and all as it was; a wrong one too', async (_, words) => {
+  ])('%s needs the password: a missing or wrong password is exit 2 without a change', async (_, words) => {
     const { bursar, json, put } = await keyHome('e');
     await json(['key', 'policy', 'set', 'e', 'chains=base', 'most_per_day.USDT=10']);
     await put('wrong', 'no');
@@ -47,7 +47,7 @@ describe('key policy set, show and unset', () => {
     expect(allowed.data.policy).not.toEqual({ chains: ['base'], most_per_day: { USDT: '10' } });
   });
 
-  it('another first word is refused before the name is asked for; a key alone is named with show', async () => {
+  it('an unknown action is refused before the name is required; a key name alone suggests show', async () => {
     const { bursar } = await keyHome('e');
     const noAction = await bursar(['key', 'policy', 'allow', 'e']);
     expect(noAction).toMatchObject({ code: 2, stderr: expect.stringContaining('it is one of show, set, unset') });
@@ -56,7 +56,7 @@ describe('key policy set, show and unset', () => {
     expect(alone.stderr).not.toContain('NAME');
   });
 
-  it('takes a list from a file, and names every setting that is not right at once', async () => {
+  it('reads a list from a file, and names every wrong setting at once', async () => {
     const { bursar, json, put } = await keyHome('e');
     await put('receivers.txt', `${ANNA}\n${ADDRESS.e},\n`);
     const { data } = await json(['key', 'policy', 'set', 'e', 'recipients=@receivers.txt']);
@@ -77,13 +77,13 @@ describe('key policy set, show and unset', () => {
     [['key', 'policy', 'drop', 'e'], 'show, set, unset'],
     [['key', 'policy', 'show', 'nobody'], 'nobody'],
     [['key', 'policy', 'unset', 'e', 'chains=base'], 'unset takes setting names'],
-  ])('%j is exit 2 and says what is missing or wrong', async (words, says) => {
+  ])('%j is exit 2, and the error names the missing or wrong part', async (words, says) => {
     const { bursar } = await keyHome('e');
     const { code, stderr } = await bursar(words);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(says) });
   });
 
-  it('has help under its own words and under those of what it does', async () => {
+  it('has one help page, also for its actions', async () => {
     const { bursar } = await keyHome();
     const page = (await bursar(['key', 'policy', '--help'])).stdout;
     expect(page).toContain('most_fee.CHAIN');
@@ -92,8 +92,8 @@ describe('key policy set, show and unset', () => {
   });
 });
 
-describe('whose policy it is', () => {
-  it('is that of the address: under every name, after a rename, a removal and an import, with another password', async () => {
+describe('a policy', () => {
+  it('belongs to the address: it survives another name, a removal, an import and another password', async () => {
     const { home, bursar, json, put } = await keyHome('e');
     await json(['key', 'policy', 'set', 'e', 'chains=base', ...WITH]);
     const shown = async (name: string) => (await json(['key', 'policy', 'show', name])).data.policy;
@@ -107,14 +107,16 @@ describe('whose policy it is', () => {
     await bursar([...imported, '--source-password-file', 'pw', '--password-file', 'new']);
     expect(await shown('back')).toEqual({ chains: ['base'] });
     const signed = await bursar(['key', 'sign-message', 'back', '--message', 'hi', '--password-file', 'new']);
-    expect(signed.code, 'its seal is that of the key, not of a password').toBe(0);
+    expect(signed.code, 'the seal depends on the key, not on a password').toBe(0);
     await bursar(['key', 'passwd', 'back', '--password-file', 'new', '--new-password-file', 'pw']);
     expect((await bursar(['key', 'sign-message', 'back', '--message', 'hi', ...WITH])).code).toBe(0);
     const file = await readFile(join(home, 'keys', 'back.json'), 'utf8');
-    expect((await Wallet.fromEncryptedJson(file, 'correct-horse-battery')).address, 'ethers opens it').toBe(ADDRESS.e);
+    expect((await Wallet.fromEncryptedJson(file, 'correct-horse-battery')).address, 'ethers unlocks the file').toBe(
+      ADDRESS.e,
+    );
   });
 
-  it('of a Solana key too', async () => {
+  it('of a Solana key has a seal too', async () => {
     const { json } = await keyHome('s');
     const { data } = await json(['key', 'policy', 'set', 's', 'chains=solana', 'most_per_day.USDC=5', ...WITH]);
     expect(data).toMatchObject({ chain: 'solana', address: ADDRESS.s, sealed: true });
@@ -125,20 +127,20 @@ describe('a policy that is missing or changed', () => {
   it.each<[string, (path: string) => Promise<void>]>([
     ['missing', rm],
     ['changed', async (path) => writeFile(path, (await readFile(path, 'utf8')).replace('base', 'ethereum'))],
-  ])('%s: nothing is signed, exit 10, and the command that is named ends it', async (_, damage) => {
+  ])('%s: nothing is signed, exit 10, and the named command repairs the policy', async (_, damage) => {
     const { home, bursar, json } = await keyHome('e');
     await json(['key', 'policy', 'set', 'e', 'chains=base']);
     await damage(await policyFileOf(home));
     const refused = await json(['key', 'sign-message', 'e', '--message', 'hi', ...WITH]);
     expect(refused).toMatchObject({ code: 10, data: { error: { code: 'refused_by_review' } } });
-    expect((await bursar(['key', 'policy', 'set', 'e', 'chains=base'])).code, 'not without the password').toBe(2);
+    expect((await bursar(['key', 'policy', 'set', 'e', 'chains=base'])).code, 'the repair needs the password').toBe(2);
     const [program, ...next] = refused.data.error.next.split(' ');
     expect(program).toBe('bursar');
     expect((await bursar([...next, ...WITH])).code).toBe(0);
     expect((await bursar(['key', 'sign-message', 'e', '--message', 'hi', ...WITH])).code).toBe(0);
   });
 
-  it('does not keep the key from being exported, shown and removed', async () => {
+  it('still allows the key to be shown, exported and removed', async () => {
     const { home, bursar, json } = await keyHome('e');
     await json(['key', 'policy', 'set', 'e', 'chains=base', ...WITH]);
     await rm(await policyFileOf(home));
@@ -149,8 +151,8 @@ describe('a policy that is missing or changed', () => {
   });
 });
 
-describe('what is shown and checked of policies', () => {
-  it('key show has the policy of the key, that of the profile in use, its pins, and the limits', async () => {
+describe('policies in the output of commands', () => {
+  it('key show prints the policies of the key and of the profile, the pins and the limits', async () => {
     const { json } = await keyHome('e');
     expect(Object.keys((await json(['key', 'show', 'e'])).data)).toEqual(['name', 'chain', 'address', 'path']);
     const pins = [{ chain: 'polygon', address: ANNA, selector: '0xd09de08a' }];
@@ -171,7 +173,7 @@ describe('what is shown and checked of policies', () => {
     expect(data.limits).toContainEqual(expect.objectContaining({ policy: 'the profile sandbox', world: 'sandbox' }));
   });
 
-  it('doctor says which policies there are, and fails for one that cannot be trusted, also where its key is gone', async () => {
+  it('doctor lists the policies, and fails for a missing policy file, also without its key', async () => {
     const { home, json } = await keyHome('e');
     const found = async () => {
       const { code, data } = await json(['doctor', '--offline']);
@@ -192,7 +194,7 @@ describe('what is shown and checked of policies', () => {
     expect(await found()).toMatchObject({ code: 10, states: expect.arrayContaining(['fail']) });
   });
 
-  it('a policy and its marker are the owner’s alone', async () => {
+  it('only the owner can read a policy and its marker', async () => {
     const { home, bursar } = await keyHome();
     await newEvmKey(home, 'cheap');
     await bursar(['key', 'policy', 'set', 'cheap', 'chains=base']);

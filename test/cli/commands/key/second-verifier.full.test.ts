@@ -3,7 +3,7 @@ import { newHome } from '../../../support/bursar.ts';
 import { newSolanaKey, SANDBOX_ENV } from '../../../support/cheap-key.ts';
 import { type Change, useMutants } from '../../../support/mutant.ts';
 
-/** A node:crypto that signs wrongly and finds its own signatures right: nothing but another implementation sees it. */
+/** A node:crypto with wrong signatures that it verifies: only another implementation detects them. */
 const BROKEN_CRYPTO: Change = {
   file: 'src/core/ed25519.ts',
   from: "import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';",
@@ -23,7 +23,7 @@ const WAYS = {
   ],
 };
 
-it('an ed25519 signature that a second implementation finds wrong does not leave: exit 1, nothing printed or sent', async () => {
+it('a wrong ed25519 signature is detected by a second implementation: exit 1, and it is not printed', async () => {
   const [{ home, bursar }, mutant] = [await newHome(), await buildMutant(BROKEN_CRYPTO)];
   const { address } = await newSolanaKey(home, 's');
   const run = (words: readonly string[], program?: string) =>

@@ -6,7 +6,7 @@ import { AT_ONCE_MS } from '../../../support/at-once.ts';
 import { startBursar } from '../../../support/bursar.ts';
 import { ABOUT, keyHome, PASSWORD } from './support.ts';
 
-/** All that a home holds besides the file that the test itself put there. */
+/** The text of all files in a home, except the password file of the test. */
 const textsIn = async (home: string): Promise<string> => {
   const entries = await readdir(home, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && entry.name !== 'pw');
@@ -14,7 +14,7 @@ const textsIn = async (home: string): Promise<string> => {
 };
 
 const PW = ['--password-file', 'pw'];
-/** Commands that hold a secret and end well or badly, with what is piped into them. */
+/** Commands that read a secret and succeed or fail, with their standard input. */
 const COMMANDS: readonly (readonly [readonly string[], string])[] = [
   [['key', 'new', 'a', '--chain', 'solana', ...PW], ''],
   [['key', 'new', 'b', '--chain', 'evm', '--password-stdin'], PASSWORD],
@@ -32,9 +32,9 @@ const COMMANDS: readonly (readonly [readonly string[], string])[] = [
   [['key', 'remove', 'b', '--yes'], ''],
 ];
 
-describe('no secret leaves', () => {
+describe('no secret', () => {
   it.each([[['--debug']], [['--debug', '--json']]])(
-    'with %j by stdout, stderr or a file of any command on keys',
+    'with %j is in stdout, stderr or a file of any command on keys',
     async (form) => {
       const { home, bursar } = await keyHome('s');
       let said = '';
@@ -77,7 +77,7 @@ describe('a private key typed in a wrong place', () => {
     ['BURSAR_KEY', HEX.slice(2)],
     ['BURSAR_KEY', BASE58],
     ['BURSAR_KEY_PASSWORD_FILE', BASE58],
-  ])('and put into %s is in no error: %s', async (name, value) => {
+  ])('is in no error when it is the value of %s: %s', async (name, value) => {
     const { bursar } = await keyHome('s');
     const args = name.startsWith('BURSAR_KEY') ? ['key', 'sign-message', '--message', 'x'] : ['quote', 'BTC', 'USDT'];
     const words = name === 'BURSAR_KEY_PASSWORD_FILE' ? [...args, 's'] : args;
@@ -91,7 +91,7 @@ describe('a private key typed in a wrong place', () => {
 });
 
 describe('doctor', () => {
-  it('does not repeat a private key that was put into a variable of bursar’s', async () => {
+  it('does not print a private key from BURSAR_PROFILE', async () => {
     const { bursar } = await keyHome();
     const key = '4c0883a69102937d'.repeat(4);
     const { code, stdout, stderr } = await bursar(['doctor', '--offline'], { env: { BURSAR_PROFILE: key } });
@@ -102,9 +102,9 @@ describe('doctor', () => {
 });
 
 describe('a diagnostic report of Node', () => {
-  it('that is asked for while a key is being unlocked holds no secret of the environment, the file or the key', async () => {
+  it('during the unlocking of a key contains no secret of the environment, the file or the key', async () => {
     const { home, bursar } = await keyHome();
-    // A key of the usual cost: the report has to come while it is derived.
+    // A key of the usual cost: the report must be written while the key is derived.
     await bursar(['key', 'import', 's', '--chain', 'solana', '--mnemonic-stdin', ...PW], { stdin: ABOUT });
     const API_KEY = 'api-key-0123456789abcdef';
     const env = {
@@ -113,9 +113,9 @@ describe('a diagnostic report of Node', () => {
       NODE_OPTIONS: `--report-on-signal --report-directory=${home}`,
     };
     const { child, ended } = startBursar(home, ['key', 'sign-message', 's', '--message', 'hello'], { env });
-    // The warning about that variable is the last thing before the key is derived, which takes a while.
+    // The warning about that variable is the last output before the slow derivation of the key.
     child.stderr?.once('data', () => child.kill('SIGUSR2'));
-    expect((await ended).code, 'the password was read all the same').toBe(0);
+    expect((await ended).code, 'the password is still read').toBe(0);
     const [name = ''] = (await readdir(home)).filter((file) => file.startsWith('report.'));
     const report = await readFile(join(home, name), 'utf8');
     expect(report).toContain('"commandLine"');
@@ -131,7 +131,7 @@ describe('without a terminal and a source of the password', () => {
     ['passwd', 's'],
     ['passwd', 's', '--new-password-file', 'pw'],
     ['remove', 's'],
-  ])('key %s %s ends at once with exit 2 and names what to give', async (...args) => {
+  ])('key %s %s ends at once with exit 2 and names the missing option', async (...args) => {
     const { alone } = await keyHome('s');
     const started = performance.now();
     const { code, stderr } = await alone(['key', ...args]);
@@ -140,7 +140,7 @@ describe('without a terminal and a source of the password', () => {
     expect(performance.now() - started).toBeLessThan(AT_ONCE_MS);
   });
 
-  it('a password file that its group can read is refused with the command that mends it', async () => {
+  it('a password file that its group can read is refused with its chmod', async () => {
     const { bursar, put } = await keyHome('s');
     await put('open', PASSWORD, 0o640);
     const { code, stderr } = await bursar(['key', 'sign-message', 's', '--message', 'x', '--password-file', 'open']);

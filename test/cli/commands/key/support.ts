@@ -6,11 +6,11 @@ import { type Ended, runBursar, type Settings } from '../../../support/bursar.ts
 import { newKey, withoutCost } from '../../../support/cheap-key.ts';
 import { newHomeInProcess } from '../../../support/in-process.ts';
 
-/** A mnemonic of BIP-39's own vectors, and words that stand for a password. */
+/** A mnemonic of the BIP-39 test vectors, and a password. */
 export const ABOUT = `${'abandon '.repeat(11)}about`;
 export const PASSWORD = 'correct-horse-battery';
 
-/** A home with a password in the file `pw`; cheap keys of both families as `e` and `s` where they are asked for. */
+/** A home with a password in the file `pw`, and the named cheap keys: `e` for EVM, `s` for Solana. */
 export const keyHome = async (...names: readonly ('e' | 's')[]) => {
   const { home, bursar: run } = await newHomeInProcess();
   const quietly = async (running: Promise<Ended>): Promise<Ended> => {
@@ -18,7 +18,7 @@ export const keyHome = async (...names: readonly ('e' | 's')[]) => {
     return { ...ended, stderr: withoutCost(ended.stderr) };
   };
   const bursar: typeof run = (args, given) => quietly(run(args, given));
-  /** By a process of its own. */
+  /** Runs bursar in its own process. */
   const alone = (args: readonly string[], settings?: Settings) => quietly(runBursar(home, args, settings));
   const put = (name: string, text: string, mode = 0o600) => writeFile(join(home, name), text, { mode });
   await put('pw', `${PASSWORD}\r\n`);

@@ -11,8 +11,8 @@ const importing = (name: string, chain: string, ...more: readonly string[]) => [
   ...['key', 'import', name, '--chain', chain, '--password-file', 'pw', ...more],
 ];
 
-describe('keys in and out', () => {
-  it('a solana-keygen file survives a round trip byte for byte, is 0600, and its danger is named', async () => {
+describe('key import and key export', () => {
+  it('a solana-keygen file survives a round trip byte for byte; the import warns, and the export is 0600', async () => {
     const { home, bursar, put, json } = await keyHome();
     const pair = Keypair.generate();
     const text = `[${[...pair.secretKey].join(',')}]\n`;
@@ -30,7 +30,7 @@ describe('keys in and out', () => {
     ['e', 'evm', 'private-key', '--private-key-stdin'],
     ['s', 'solana', 'bursar', '--file'],
     ['s', 'solana', 'private-key', '--private-key-stdin'],
-  ] as const)('the key %s for %s goes out as %s and comes back by %s', async (name, chain, format, option) => {
+  ] as const)('the key %s for %s is exported as %s and imported by %s', async (name, chain, format, option) => {
     const { home, bursar, json } = await keyHome(name);
     expect((await bursar([...exporting(name, format, 'out'), '--yes'])).code).toBe(0);
     const how = option === '--file' ? ['--file', 'out'] : [option];
@@ -38,7 +38,7 @@ describe('keys in and out', () => {
     expect(back).toMatchObject({ code: 0, data: { address: ADDRESS[name] } });
   });
 
-  it('with --json even a key in the clear is one document', async () => {
+  it('with --json an unencrypted key is one document', async () => {
     const { json } = await keyHome('e', 's');
     const hex = await json([...exporting('e', 'private-key', '-'), '--yes']);
     expect(hex.data).toEqual({ private_key: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
@@ -46,7 +46,7 @@ describe('keys in and out', () => {
   });
 
   it.each(['bursar', 'solana-keypair', 'private-key'])(
-    'nothing goes out as %s with a wrong password, --yes or not: whoever exports a key must be able to use it',
+    'nothing is exported as %s with a wrong password, also with --yes',
     async (format) => {
       const { bursar, put, home } = await keyHome('s');
       await put('pw', 'another password');
@@ -66,7 +66,7 @@ describe('keys in and out', () => {
     });
   });
 
-  it('formats, families and files that do not fit are refused by name', async () => {
+  it('wrong formats and families and an existing file are refused with the reason', async () => {
     const { json, bursar } = await keyHome('e', 's');
     expect((await json(exporting('s', 'v3', 'out'))).data.error.message).toContain('the solana key');
     expect((await json(exporting('e', 'solana-keypair', 'out'))).data.error.message).toContain('the evm key');
@@ -83,19 +83,19 @@ describe('keys in and out', () => {
     ['--path', '--private-key-stdin'],
     ['--passphrase-file', '--private-key-stdin'],
     ['--source-password-file', '--mnemonic-stdin'],
-  ])('%s is refused with %s, where it would do nothing', async (option, source) => {
+  ])('%s is refused with %s, because it has no effect there', async (option, source) => {
     const { json } = await keyHome();
     const { code, data } = await json(importing('x', 'evm', source, option, 'pw'), ABOUT);
     expect([code, data.error.message]).toEqual([2, expect.stringContaining(`${option} needs`)]);
   });
 
-  it('a mnemonic takes its passphrase from a file and its account from --path; without one stderr names it', async () => {
+  it('a mnemonic reads its passphrase from a file; without --path stderr names the chosen account', async () => {
     const { json, put } = await keyHome();
     await put('passphrase', 'TREZOR\n');
     const words = ['--mnemonic-stdin'];
     const plain = await json(importing('a', 'solana', ...words), ABOUT);
     const mistyped = await json(importing('z', 'solana', ...words), ABOUT.replace('about', 'abot'));
-    expect([mistyped.code, mistyped.stderr], 'no account was taken').toEqual([2, '']);
+    expect([mistyped.code, mistyped.stderr], 'a wrong mnemonic selects no account').toEqual([2, '']);
     expect(plain.data.address).toBe(ADDRESS.s);
     expect(plain.stderr).toBe("using the account at m/44'/501'/0'/0'; --path selects another\n");
     const bare = await json(importing('b', 'solana', ...words, '--path', 'none'), ABOUT);

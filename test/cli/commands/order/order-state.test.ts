@@ -20,14 +20,14 @@ const headlineOf = (active: unknown): string => {
   return told ? (renderSummary(told, STYLE).split('\n')[0] ?? '') : '';
 };
 
-describe('whether an order is active', () => {
+describe('the active state of an order', () => {
   it.each([
     [true, 'active', ', active'],
     [false, 'inactive', ', inactive'],
     [undefined, 'unknown', 'active state unknown'],
     [null, 'unknown', 'active state unknown'],
     ['yes', 'unknown', 'active state unknown'],
-  ])('of %j is told as it is: %s', (active, state, words) => {
+  ])('of %j is shown as %s', (active, state, words) => {
     expect(render(orderTable([{ ...ORDER, active }]).rows, STYLE).split('\n')[1]).toMatch(
       new RegExp(`^cmb1 +${state} +25 BRL`),
     );
@@ -35,7 +35,7 @@ describe('whether an order is active', () => {
   });
 });
 
-describe('what stands beside a question of order update', () => {
+describe('the current values beside the questions of order update', () => {
   const openWith = async (kind: 'interrupted' | 'unavailable' | 'row', id = 'cmb1') => {
     const { io } = await testIo({ answers: [] });
     const row = { ...ORDER, active: true };
@@ -57,7 +57,7 @@ describe('what stands beside a question of order update', () => {
     return update.currentValues?.({ ...cli, client }, { order_id: id });
   };
 
-  it('is what is stored; what is not stored has nothing beside it', async () => {
+  it('are the stored fields; other questions have no value', async () => {
     expect(await openWith('row')).toEqual({
       '--amount-from': '25',
       '--from-currency-symbol': 'BRL',
@@ -65,15 +65,15 @@ describe('what stands beside a question of order update', () => {
     });
   });
 
-  it('is none for an order that the whole list does not have: it is not found, and nothing is asked', async () => {
+  it('fail with not_found when the complete list lacks the order', async () => {
     await expect(openWith('row', 'cmb2')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('is nothing where the service cannot be asked', async () => {
+  it('are empty when the service is unavailable', async () => {
     expect(await openWith('unavailable')).toEqual({});
   });
 
-  it('is not waited for after Ctrl-C: it ends the command', async () => {
+  it('end with interrupted after Ctrl-C', async () => {
     await expect(openWith('interrupted')).rejects.toMatchObject({ code: 'interrupted' });
   });
 });

@@ -19,7 +19,7 @@ const many = (count: number) => Array.from({ length: count }, (_, at) => storedO
 
 describe('the id of an order', () => {
   it.each(['cmb1x2y3z0000abcd1234efgh', '42', 'ORD-7.b', '9f1c2d3e-0000-4000-8000-000000000001'])(
-    '%s is taken as the service gave it',
+    '%s is used unchanged in the path of a request',
     async (id) => {
       const { run, writes } = await open([storedOrder(id)]);
       expect((await run(['order', 'update', id, '--amount-from', '30'])).code).toBe(0);
@@ -30,7 +30,7 @@ describe('the id of an order', () => {
 });
 
 describe('order list', () => {
-  it('--all has every page, newest first, and tells nothing in a pipe', async () => {
+  it('--all lists every page, newest first, with an empty stderr', async () => {
     const { run, json } = await open(many(17));
     const { orders, pagination } = await json(['order', 'list', '--all']);
     expect(orders.map(({ id }: StoredOrder) => id)).toEqual(many(17).map(({ id }) => id));
@@ -38,13 +38,13 @@ describe('order list', () => {
     expect((await run(['order', 'list', '--all'])).stderr).toBe('');
   });
 
-  it('tells with --verbose how many of the 20 slots are left, and that there are more pages', async () => {
+  it('--verbose prints the free slots, and that there are more pages', async () => {
     const { run } = await open(many(17));
     expect((await run(['order', 'list', '--all', '--verbose'])).stderr).toBe('17 of 20 orders; 3 slots left.\n');
     expect((await run(['order', 'list', '--verbose'])).stderr).toContain('one of 3 pages; --all');
   });
 
-  it('filters over all pages, for the names of the filters of the service are not known', async () => {
+  it('filters the orders of all pages locally', async () => {
     const rows = [...many(8), storedOrder('subs', { gateway_method: 'subs', active: false })];
     const { json } = await open(rows);
     const ids = async (...args: string[]) =>
@@ -76,7 +76,7 @@ describe('order list', () => {
     });
   });
 
-  it('with a filter --curl is refused: a request that lists other orders would be taken for it', async () => {
+  it('with --all or a filter --curl is refused: exit 2', async () => {
     const { run, received } = await open(many(2));
     for (const words of [['--all'], ['--gateway-method', 'subs'], ['--no-active']]) {
       const { code, stdout, stderr } = await run(['order', 'list', ...words, '--curl']);
@@ -88,7 +88,7 @@ describe('order list', () => {
     expect((await run(['order', 'list', '--active', '--dry-run'])).stderr).toContain('then filters');
   });
 
-  it('--all with --limit is a contradiction, and exit 2', async () => {
+  it('--all with --limit is exit 2', async () => {
     const { run } = await open([]);
     expect((await run(['order', 'list', '--all', '--limit', '3'])).code).toBe(2);
   });
@@ -98,20 +98,17 @@ describe('order enable and order disable', () => {
   it.each([
     ['enable', true, 'active'],
     ['disable', false, 'inactive'],
-  ])(
-    '%s --dry-run of an order that is so already shows no toggle: run, it would switch it back',
-    async (verb, active, word) => {
-      const { run, json, writes } = await open([storedOrder('order_1', { active })]);
-      const { code, stdout, stderr } = await run(['order', verb, 'order_1', '--dry-run']);
-      expect(code).toBe(0);
-      expect(stdout).not.toContain('toggle');
-      expect(stderr).toBe(`The order is already ${word}; nothing would be sent.\n`);
-      expect(await json(['order', verb, 'order_1', '--dry-run'])).toMatchObject({ id: 'order_1', active });
-      expect(writes()).toEqual([]);
-    },
-  );
+  ])('%s --dry-run shows no toggle for an order that already has the state', async (verb, active, word) => {
+    const { run, json, writes } = await open([storedOrder('order_1', { active })]);
+    const { code, stdout, stderr } = await run(['order', verb, 'order_1', '--dry-run']);
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('toggle');
+    expect(stderr).toBe(`The order is already ${word}; nothing would be sent.\n`);
+    expect(await json(['order', verb, 'order_1', '--dry-run'])).toMatchObject({ id: 'order_1', active });
+    expect(writes()).toEqual([]);
+  });
 
-  it('--dry-run of one that would be switched shows the toggle, and sends nothing', async () => {
+  it('--dry-run shows the toggle for an order with the opposite state, and sends nothing', async () => {
     const { run, json, writes } = await open([storedOrder('order_1', { active: false })]);
     const request = await json(['order', 'enable', 'order_1', '--dry-run']);
     expect(request).toMatchObject({ method: 'PATCH', url: expect.stringMatching(/order_1\/toggle$/) });
@@ -133,7 +130,7 @@ describe('order update', () => {
   const split = (share: string) => ['order', 'update', 'order_1', '--split', `${RECEIVER}=${share}`];
 
   it.each(['--json', '--dry-run'])(
-    'with %s: a list that merges to other shares than 100 percent is exit 2, and not sent',
+    'with %s a split whose merged shares do not sum to 100 is exit 2, and nothing is sent',
     async (flag) => {
       const { run, writes } = await open([storedOrder('order_1')]);
       const { code, stdout, stderr } = await run([...split('60'), flag]);
@@ -144,7 +141,7 @@ describe('order update', () => {
     },
   );
 
-  it('a share alone is sent when the merged shares sum to 100', async () => {
+  it('sends one share when the merged shares sum to 100', async () => {
     const receivers = [
       { receiver_wallet: RECEIVER, receiver_percent: 70.1 },
       { receiver_wallet: '0xbbb', receiver_percent: 29.9 },
@@ -158,7 +155,7 @@ describe('order update', () => {
     expect(writes()).toHaveLength(1);
   });
 
-  it('--dry-run shows what would really be stored, and the request, and sends nothing', async () => {
+  it('--dry-run shows the changes and the request, and sends nothing', async () => {
     const { run, json, writes } = await open([storedOrder('order_1')]);
     const args = ['order', 'update', 'order_1', '--amount-from', '30', '--dry-run'];
     expect((await run(args)).stderr).toBe('- amount_from: 25.00\n+ amount_from: 30\n');
@@ -168,7 +165,7 @@ describe('order update', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('shows the difference before it is sent: one that the service refuses was shown', async () => {
+  it('prints the changes before it sends the request, also when the service refuses', async () => {
     const { run } = await open([storedOrder('order_1')], ({ method }) =>
       method === 'PATCH' ? envelope(400, 'invalid_parameters') : undefined,
     );
@@ -176,7 +173,7 @@ describe('order update', () => {
     expect([code, stderr]).toEqual([9, expect.stringMatching(/^- amount_from: 25\.00\n\+ amount_from: 30\n/)]);
   });
 
-  it('that changes nothing sends nothing, and says so', async () => {
+  it('without a change sends nothing, and prints that', async () => {
     const { run, writes } = await open([storedOrder('order_1')]);
     const { code, stdout, stderr } = await run(['order', 'update', 'order_1', '--amount-from', '25', '--json']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'The order already has these values; nothing was sent.\n' });
@@ -184,7 +181,7 @@ describe('order update', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('of an order that the list does not have is sent, and ends as the service says: order_not_found, exit 3', async () => {
+  it('of an order that is not in the list is sent, and order_not_found is exit 3', async () => {
     const { run, writes } = await open(Array.from({ length: 9 }, (_, at) => storedOrder(`order_${at}`)));
     const { code, stdout, stderr } = await run(['order', 'update', 'nope', '--amount-from', '30', '--json']);
     expect({ code, error: JSON.parse(stdout).error }).toMatchObject({
@@ -206,7 +203,7 @@ describe('order update', () => {
     expect(section.split('\n').map((line) => line.trim())).toEqual(calls);
   });
 
-  it('of an order that is not in a list with gaps is sent: nobody can tell that there is none', async () => {
+  it('of an order that an incomplete list lacks is sent, with a warning', async () => {
     const pagination = { total: 2, page: 1, limit: 100, total_pages: 1 };
     const { run, writes } = await open([storedOrder('order_1'), storedOrder('order_2')], ({ method }) =>
       method === 'GET'
@@ -218,7 +215,7 @@ describe('order update', () => {
     expect(writes()).toHaveLength(1);
   });
 
-  it('of an order that cannot be read fails as the reading does, and nothing is sent', async () => {
+  it('of an order that cannot be read ends with the error of the read, and nothing is sent', async () => {
     const { run, writes } = await open([storedOrder('order_1')], ({ method }) =>
       method === 'GET' ? envelope(401, 'unauthorized') : undefined,
     );
@@ -229,7 +226,7 @@ describe('order update', () => {
 });
 
 describe('order enable and disable', () => {
-  it('switch what is not so, and only that', async () => {
+  it('toggle only an order with the opposite state', async () => {
     const { run, json, rows, writes } = await open([storedOrder('order_1')]);
     expect(await json(['order', 'disable', 'order_1'])).toEqual({ id: 'order_1', active: false });
     const again = await run(['order', 'disable', 'order_1']);
@@ -239,7 +236,7 @@ describe('order enable and disable', () => {
     expect(rows[0]?.active).toBe(true);
   });
 
-  it('an order that is not in the list is exit 3, and nothing is flipped blindly', async () => {
+  it('enable of an order that is not in the list is exit 3, and nothing is sent', async () => {
     const { run, writes } = await open([storedOrder('order_1')]);
     expect((await run(['order', 'enable', 'order_2'])).code).toBe(3);
     expect(writes()).toEqual([]);
@@ -249,7 +246,7 @@ describe('order enable and disable', () => {
 describe('--envelope', () => {
   const UPDATE = ['order', 'update', 'order_1', '--amount-from'];
 
-  it('is the answer of the one call: PATCH of update, toggle of enable, whole and unchanged', async () => {
+  it('prints the whole answer of the PATCH of order update and of the toggle of order disable', async () => {
     const more = { request_id: 'r_1' };
     const { json, received } = await open([storedOrder('order_1')], ({ method }) =>
       method === 'PATCH' ? envelope(200, 'order_updated', { data: storedOrder('order_1'), ...more }) : undefined,
@@ -264,7 +261,7 @@ describe('--envelope', () => {
     });
   });
 
-  it('is none where nothing was sent: {"unchanged": true}', async () => {
+  it('prints {"unchanged": true} when nothing is sent', async () => {
     const { json, writes } = await open([storedOrder('order_1')]);
     expect(await json([...UPDATE, '25.00', '--envelope'])).toEqual({ unchanged: true, data: storedOrder('order_1') });
     expect(await json(['order', 'enable', 'order_1', '--envelope'])).toEqual({
@@ -274,7 +271,7 @@ describe('--envelope', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('is none where the answer was lost and the list shows the effect: {"read_back": true}', async () => {
+  it('prints {"read_back": true} when the answer is lost and the list shows the effect', async () => {
     const rows = [storedOrder('order_1')];
     const { json } = await open(rows, ({ method }) => {
       if (method !== 'PATCH') return undefined;
@@ -295,7 +292,7 @@ describe('--envelope', () => {
     ['yield earnings --wallet w', 'yield earnings without --provider and --asset'],
     ['yield deposit --amount 1 --sign', 'yield deposit with --sign'],
     ['key list', 'key list'],
-  ])('of %s is refused before anything is asked: exit 2', async (line, what) => {
+  ])('of %s is refused before any call: exit 2', async (line, what) => {
     const { run, received } = await open([storedOrder('order_1')]);
     const { code, stdout } = await run([...line.split(' '), '--envelope']);
     expect({ code, error: JSON.parse(stdout).error }).toMatchObject({
@@ -307,7 +304,7 @@ describe('--envelope', () => {
 });
 
 describe('order export', () => {
-  it('has ids and the fields of the document, no times, and names what it leaves out', async () => {
+  it('has ids and the documented fields, no times, and names the omitted fields', async () => {
     const { run, json } = await open([storedOrder('order_1', { tenant_id: 't', amount_from: '25.10' })]);
     const { stdout, stderr } = await run(['order', 'export']);
     expect(stdout).toMatch(/^version: 1\norders:\n {2}- id: order_1\n {4}active: true\n/);
@@ -317,7 +314,7 @@ describe('order export', () => {
     expect((await json(['order', 'export', '--portable'])).orders[0].id).toBeUndefined();
   });
 
-  it('writes one file that is named, never over another', async () => {
+  it('writes the named file, and never overwrites a file', async () => {
     const { run, home } = await open([storedOrder('../../evil')]);
     const file = join(home, 'orders.json');
     expect((await run(['order', 'export', '--out', file])).code).toBe(0);
@@ -325,12 +322,12 @@ describe('order export', () => {
     expect((await run(['order', 'export', '--out', file])).code).toBe(2);
   });
 
-  it('acts on no terminal and no CI runner, and loses nothing of it', async () => {
+  it('escapes terminal and CI commands, and order apply finds no change in the file', async () => {
     const odd = '\u001b[2J\u202e::error::x\n::set-output##[add-mask]';
     const row = storedOrder('order_1', { order_items: [{ note: odd }, { note: '##[group]' }] });
     const { run, home, writes } = await open([row]);
     const { stdout } = await run(['order', 'export']);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: characters that the output must not contain
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]|^\s*::|##\[/m);
     await writeFile(join(home, 'o.yaml'), stdout);
     expect((await run(['order', 'apply', '-f', join(home, 'o.yaml')])).code).toBe(0);
@@ -351,7 +348,7 @@ describe('order apply', () => {
   const file = (...orders: readonly object[]) => JSON.stringify({ version: 1, orders });
   const APPLY = ['order', 'apply', '--file', '-', '--yes'];
 
-  it.each(['yaml', 'json'])('of what was exported as %s does nothing', async (format) => {
+  it.each(['yaml', 'json'])('of an export as %s sends nothing', async (format) => {
     const { run, json, writes } = await open(many(9));
     const exported = (await run(['order', 'export', '--format', format, ...(format === 'json' ? ['--json'] : [])]))
       .stdout;
@@ -360,7 +357,7 @@ describe('order apply', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('sends the difference alone, and the second time nothing', async () => {
+  it('sends only the difference, and nothing the second time', async () => {
     const { run, writes } = await open(many(9));
     const exported = (await run(['order', 'export'])).stdout.replace('amount_from: "25.00"', 'amount_from: "31.5"');
     expect(await run(APPLY, exported)).toMatchObject({ code: 0, stderr: '' });
@@ -372,13 +369,13 @@ describe('order apply', () => {
   it.each([
     ['9007199254740993', '9007199254740992'],
     ['0.30000000000000001', '0.3'],
-  ])('tells %s from the stored %s, which are one as floating numbers', async (wanted, stored) => {
+  ])('distinguishes %s from the stored %s, which are equal as floating point numbers', async (wanted, stored) => {
     const { run, writes } = await open([storedOrder('order_1', { amount_from: stored })]);
     expect((await run(APPLY, file({ id: 'order_1', amount_from: wanted }))).code).toBe(0);
     expect(writes().map(({ body }) => body)).toEqual([JSON.stringify({ amount_from: wanted })]);
   });
 
-  it('sends a list within an entry of a list that is shorter than the stored one', async () => {
+  it('sends a nested list that is shorter than the stored list', async () => {
     const row = storedOrder('order_1', { order_items: [{ name: 'a', tags: ['x', 'y'] }] });
     const { run, writes } = await open([row]);
     const order_items = [{ name: 'a', tags: ['x'] }];
@@ -386,7 +383,7 @@ describe('order apply', () => {
     expect(writes().map(({ body }) => body)).toEqual([JSON.stringify({ order_items })]);
   });
 
-  it('creates what has no id once, switched as it says', async () => {
+  it('creates each order without an id once, with the active state of the file', async () => {
     const { json, rows, writes } = await open([]);
     const text = file({ ...NEW, active: false }, NEW, { ...NEW, amount_from: '7' });
     const { orders, profile, kind } = await json(APPLY, text);
@@ -412,7 +409,7 @@ describe('order apply', () => {
     });
   };
 
-  it('creates an order once whose symbols the service writes in capitals', async () => {
+  it('creates an order once when the service writes its symbols in capitals', async () => {
     const { run, rows } = await storing((order) => ({ ...order, from_currency_symbol: 'BRL' }));
     const text = file({ ...NEW, from_currency_symbol: 'brl' });
     expect((await run(APPLY, text)).code).toBe(0);
@@ -420,7 +417,7 @@ describe('order apply', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('stops where the service stores an order otherwise, and says what to write so that it is not made twice', async () => {
+  it('stops when the service stores another value, and prints the id and the stored value', async () => {
     const { run, rows } = await storing((order) => ({ ...order, amount_from: '25.01' }));
     const text = file({ ...NEW, amount_from: '25.009', active: false }, { ...NEW, amount_from: '7' });
     const { code, stderr, stdout } = await run(APPLY, text);
@@ -432,7 +429,7 @@ describe('order apply', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('whose new order cannot be read back says its id', async () => {
+  it('prints the id of a new order that cannot be read back', async () => {
     let isMade = false;
     const { run } = await open([], ({ method }) => {
       if (method === 'GET') return isMade ? envelope(400, 'invalid_parameters') : undefined;
@@ -444,7 +441,7 @@ describe('order apply', () => {
     expect(stderr).toContain('id: order_1');
   });
 
-  it('switches off what the file does not name only when asked to', async () => {
+  it('disables orders that the file does not name only with --disable-others', async () => {
     const { run, rows } = await open(many(2));
     const { id, active, ...fields } = storedOrder('order_1');
     const text = file({ id, active, amount_from: fields['amount_from'] });
@@ -475,7 +472,7 @@ describe('order apply', () => {
     ['a new order without its fields', { amount_from: '1' }, 'orders.0.to_currency_symbol'],
     ['an amount that is none', { id: 'order_1', amount_from: 'ten' }, 'orders.0.amount_from'],
     ['a field of the service', { id: 'order_1', created_at: 'x' }, 'orders.0.created_at'],
-  ])('with %s is exit 2, names the place, and sends nothing at all', async (_, entry, place) => {
+  ])('with %s is exit 2, names the place, and sends nothing', async (_, entry, place) => {
     const { run, writes } = await open(many(1));
     const { code, stderr } = await run(APPLY, file(entry, NEW));
     expect(code).toBe(2);
@@ -486,7 +483,7 @@ describe('order apply', () => {
   const MISTYPED = '0xFb6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 
   it.each(['--verbose', '--dry-run', '--json'])(
-    'of receivers that are mistyped is exit 2 and names each, with %s: nothing is sent',
+    'of mistyped receivers is exit 2 and names each, with %s: nothing is sent',
     async (more) => {
       const { run, writes } = await open(many(1));
       const changed = { id: 'order_1', split_payment_config: splitOf('0xaaa', '0x1234') };
@@ -503,7 +500,7 @@ describe('order apply', () => {
     },
   );
 
-  it('looks at a receiver that is added, and lets those stand that are stored', async () => {
+  it('checks a new receiver, and not the stored receivers', async () => {
     const { run, writes } = await open(many(1));
     const three = (third: string) => [
       ...[{ receiver_wallet: '0xaaa', receiver_percent: 60 }],
@@ -518,7 +515,7 @@ describe('order apply', () => {
     expect(writes()).toHaveLength(1);
   });
 
-  it('tells of a new receiver of a kind that nobody here knows once, and sends it', async () => {
+  it('warns once of a new receiver of an unknown address family, and sends it', async () => {
     const { run, writes } = await open([]);
     const { code, stderr } = await run(APPLY, file({ ...NEW, split_payment_config: splitOf(ANNA, 'TXYZ') }));
     expect([code, writes().length]).toEqual([0, 1]);
@@ -530,21 +527,21 @@ describe('order apply', () => {
   it.each([
     ['nothing but a switch', { active: false }],
     ['a few fields that a stored order happens to have', { active: false, to_currency_symbol: 'USDT' }],
-  ])('of an entry without an id that has %s is exit 2, and switches no order off', async (_, entry) => {
+  ])('of an entry without an id that has %s is exit 2, and disables no order', async (_, entry) => {
     const { run, writes } = await open(many(1));
     const { code, stderr } = await run(APPLY, file(entry));
     expect({ code, writes: writes() }).toEqual({ code: 2, writes: [] });
     expect(stderr).toContain('  orders.0.amount_from: ');
   });
 
-  it('of the same id twice is exit 2', async () => {
+  it('with the same id twice is exit 2', async () => {
     const { run, writes } = await open(many(1));
     const one = { id: 'order_1', amount_from: '1' };
     expect((await run(APPLY, file(one, one))).code).toBe(2);
     expect(writes()).toEqual([]);
   });
 
-  it('of more than the slots that are left is exit 7, and sends nothing', async () => {
+  it('of more orders than free slots is exit 7, and sends nothing', async () => {
     const { run, writes } = await open(many(19));
     const other = { ...NEW, amount_from: '1' };
     const { code, stderr } = await run(APPLY, file(other, { ...other, amount_from: '2' }));
@@ -553,13 +550,13 @@ describe('order apply', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('without --yes where nobody can be asked is exit 2, and sends nothing', async () => {
+  it('without --yes and a terminal is exit 2, and sends nothing', async () => {
     const { run, writes } = await open([]);
     expect((await run(['order', 'apply', '-f', '-'], file(NEW))).code).toBe(2);
     expect(writes()).toEqual([]);
   });
 
-  it('sends nothing where an order was changed after the plan was shown', async () => {
+  it('sends nothing when an order changes after the plan', async () => {
     const rows = many(1);
     let reads = 0;
     const { run, writes } = await open(rows, ({ method }) => {
@@ -572,7 +569,7 @@ describe('order apply', () => {
     expect({ code, writes: writes() }).toEqual({ code: 2, writes: [] });
   });
 
-  it('takes the defaults of order create, and does nothing when it is applied again', async () => {
+  it('uses the defaults of order create, and sends nothing the second time', async () => {
     const { run, writes } = await open([]);
     const { executor_id: _, on_ramp: __, gateway_method: ___, ...few } = NEW as Record<string, unknown>;
     expect((await run(APPLY, file(few))).code).toBe(0);
@@ -582,7 +579,7 @@ describe('order apply', () => {
     expect(writes()).toHaveLength(1);
   });
 
-  it('takes what an export has of a service that keeps more within a field, and names that', async () => {
+  it('sends an unknown nested field with a warning', async () => {
     const { run, writes } = await open([]);
     const split = [{ receiver_wallet: ANNA, receiver_percent: 100, label: 'main' }];
     const { code, stderr } = await run(APPLY, file({ ...NEW, split_payment_config: split }));
@@ -590,7 +587,7 @@ describe('order apply', () => {
     expect(stderr).toContain('warning: orders.0.split_payment_config.0.label: ');
   });
 
-  it('of a field that no order has is exit 2, and names the one that was meant', async () => {
+  it('of an unknown field is exit 2, and suggests the right field', async () => {
     const { run, writes } = await open([]);
     const { code, stderr } = await run(APPLY, file({ ...NEW, amout_from: '1', constructor: 1 }));
     expect(code).toBe(2);
@@ -610,7 +607,7 @@ describe('order apply', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('that fails in the middle says of each order what became of it, and goes on when it is run again', async () => {
+  it('that fails halfway lists the outcome of each order, and a second run sends the rest', async () => {
     let isBroken = true;
     const { run, rows } = await open(many(3), ({ method, path }) =>
       isBroken && method === 'PATCH' && path === '/order/order_2' ? envelope(400, 'invalid_parameters') : undefined,
@@ -630,7 +627,7 @@ describe('order apply', () => {
     expect(rows.every((row) => row['amount_from'] === '30')).toBe(true);
   });
 
-  it('of orders whose creation lost its answer creates none twice', async () => {
+  it('creates no order twice after a lost answer to a creation', async () => {
     let isLost = true;
     const { run, rows } = await open([], ({ method, body }) => {
       if (method !== 'POST' || !isLost) return undefined;
@@ -647,7 +644,7 @@ describe('order apply', () => {
 });
 
 describe('against the sandbox', () => {
-  it('a file that is exported, edited and applied is what the next export gives', async () => {
+  it('an exported, edited and applied file equals the next export', async () => {
     const { bursar } = await newHomeInProcess();
     onTestFinished(async () => void (await bursar(['sandbox', 'stop'])));
     const run = (args: readonly string[], stdin = '') => bursar(args, { env: { BURSAR_PROFILE: 'sandbox' }, stdin });

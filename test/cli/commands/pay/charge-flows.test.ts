@@ -19,7 +19,7 @@ const REGISTERED = envelope(201, 'payment_registered', { data: { payment_id: 'pa
 
 const PIX: ParsedArgs = { 'transaction-type': 'pixcrypto', 'payer-cpf': '529.982.247-25' };
 
-/** Runs `pay` commands of one home, in process, on a live service that answers a creation and a reading as said. */
+/** Runs `pay` commands of one home, in process, on a live service with the given answers. */
 const yard = async ({ create, status, register = REGISTERED }: Answers) => {
   const { url, received } = await startServer((one, response) => {
     if (one.path.endsWith('create-order')) return register(one, response);
@@ -53,7 +53,7 @@ const yard = async ({ create, status, register = REGISTERED }: Answers) => {
 const shown = (more: object = {}): Responder =>
   envelope(200, 'payment_found', { data: { id: 'pay_1', status: 'registered', ...more } });
 
-it('a card in doubt is not sent again because another API key is in use', async () => {
+it('a card in doubt is not sent again with another API key', async () => {
   const { run, creations } = await yard({ create: envelope(429, 'too_many_requests'), status: shown() });
   expect((await run('run', CARD)).failed?.code).toBe('outcome_unknown');
   const again = await run('run', CARD, 'another key');
@@ -61,7 +61,7 @@ it('a card in doubt is not sent again because another API key is in use', async 
   expect(again.failed?.message).toContain('The same payment was started');
 });
 
-describe('a payment that was never registered, with another API key', () => {
+describe('an unregistered payment, with another API key', () => {
   const leftOpen = async () => {
     const test = await yard({
       ...{ create: envelope(401, 'unauthorized'), register: envelope(401, 'unauthorized'), status: shown() },
@@ -78,25 +78,25 @@ describe('a payment that was never registered, with another API key', () => {
   it.each([
     ['of another profile', 'other'],
     ['of no profile', UNNAMED],
-  ])('%s is not registered by it, whatever is said', async (_, profile) => {
+  ])('%s is not registered, also with --new-api-key', async (_, profile) => {
     const { resume, id } = await leftOpen();
     expect(await resume({ id }, profile)).toEqual(['bad_settings', 1]);
   });
 
-  it('of the same profile goes on when that is said of it, and not of all', async () => {
+  it('of the same profile is sent with --new-api-key and its id, and not with --all', async () => {
     const { resume, id } = await leftOpen();
     expect(await resume({ all: true })).toEqual(['usage', 1]);
     expect(await resume({ id })).toEqual(['unauthorized', 2]);
   });
 });
 
-describe('pay run --no-wait whose payment cannot be looked at afterwards', () => {
+describe('pay run --no-wait, when the status of the payment cannot be read', () => {
   const created = (fiatTx: object) =>
     envelope(201, 'payment_registered', {
       data: { payment_id: 'pay_1', session_payment: '', crypto_tx: 'none', fiat_tx: fiatTx },
     });
 
-  it('by card answers that it was sent, with the command that goes on', async () => {
+  it('by card succeeds and names the resume command', async () => {
     const { run } = await yard({ create: created({ message: 'a card' }), status: envelope(401, 'unauthorized') });
     const { failed, answer } = await run('run', { ...CARD, 'no-wait': true });
     expect(failed).toBeUndefined();
@@ -104,7 +104,7 @@ describe('pay run --no-wait whose payment cannot be looked at afterwards', () =>
     expect(answer.next).toBe('bursar pay resume pay_1');
   });
 
-  it('by Pix prints the code', async () => {
+  it('by Pix prints the Pix code', async () => {
     const charge = {
       ...{ status: 'ATIVA', pix_key: KEY, txid: 'P0123', pix_qr_code_data_url: 'data:image/png;base64,AA', code: 200 },
       ...{ pixCopiaECola: codeWith(), calendar: { criacao: '2026-11-21T00:00:00Z', expiracao: 3600 } },
@@ -115,7 +115,7 @@ describe('pay run --no-wait whose payment cannot be looked at afterwards', () =>
   });
 });
 
-it('a card begun with --card-file goes on with a token: resume has the options that it asks for', async () => {
+it('a payment started with --card-file resumes with a card token, and pay resume has its options', async () => {
   const { home, run, creations } = await yard({ create: envelope(401, 'unauthorized'), status: shown() });
   const file = join(home, 'card.json');
   await writeFile(file, JSON.stringify(RAW_CARD));

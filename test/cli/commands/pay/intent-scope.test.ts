@@ -15,7 +15,7 @@ import { startServer } from '../../../support/server.ts';
 
 const WARNING = 'the journal is new: --intent march does not know of runs that used another folder';
 
-/** The sandbox, by an address that no profile of the tool knows: a live service to it. */
+/** The sandbox under an address that no built-in profile has: bursar treats it as a live service. */
 const service = { url: '', apiKey: '', end: async (): Promise<void> => undefined };
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => service.end());
 
 describe('--intent on a live service', () => {
-  it('is warned about in a journal that the run itself makes, on stderr and in the result, and only there', async () => {
+  it('warns on stderr and in the result of the run that creates the journal, and only there', async () => {
     const test = await testIo({ env: { BURSAR_KEY_PASSWORD: 'pw' } });
     const { address } = await newEvmKey(test.home, 'k');
     const { url } = await startServer(livePayments(address));
@@ -73,7 +73,7 @@ describe('--intent on a live service', () => {
         return ['yield', 'withdraw', ...from, '--key', 'saver', '--broadcast'];
       },
     ],
-  ])('is warned about for %s too, in a result and in a failure', async (what, args) => {
+  ])('warns for %s too, in a result or a failure', async (what, args) => {
     const { home, bursar } = await newHomeInProcess();
     const env = { BURSAR_BASE_URL: service.url, BURSAR_API_KEY: service.apiKey, BURSAR_KEY_PASSWORD: 'pw' };
     const run = [...(await args(home)), '--yes', '--intent', 'march', '--timeout', '10'];

@@ -28,7 +28,7 @@ const service = async (...answers: readonly Responder[]) => {
   const { home, bursar } = await newHomeInProcess();
   const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test' };
   const run = (line: string) => bursar(line.split(' '), { env });
-  /** In a shell that has the command as its arguments. */
+  /** Runs the command as the arguments of a shell script. */
   const under = (line: string, script: string) =>
     startBursar(home, line.split(' ').filter(Boolean), { env, under: ['sh', '-c', script, 'sh'] }).ended;
   return { run, under, received, start: (line: string) => startBursar(home, line.split(' '), { env }) };
@@ -38,7 +38,7 @@ describe('quote --amount', () => {
   it.each([
     ['BTC', 'USDT', '0.1', '6400.00000000000000128', true],
     ['USDT', 'BTC', '1', '0.000015624999999999', false],
-  ])('of %s in %s is exact, or says that it was cut', async (from, to, amount, worth, isExact) => {
+  ])('of %s in %s is exact, or is marked as not exact', async (from, to, amount, worth, isExact) => {
     const { run } = await service(quoteOf('64000.0000000000000128', from, to));
     const { stdout } = await run(`quote ${from} ${to} --amount ${amount} --json`);
     expect(JSON.parse(stdout).worth).toMatchObject({
@@ -58,13 +58,13 @@ describe('quote --amount', () => {
     expect(received).toEqual([]);
   });
 
-  it('at a price of 0 is no answer', async () => {
+  it('at a price of 0 is exit 5', async () => {
     expect((await (await service(quoteOf('0'))).run('quote BTC USDT --amount 1')).code).toBe(5);
   });
 });
 
 describe('quote --watch', () => {
-  it('in a pipe is a line for each look, as with --json, until --timeout', async () => {
+  it('prints one line for each read to a pipe until --timeout', async () => {
     const { run } = await service(quoteOf('1'), quoteOf('1'), quoteOf('2'));
     const { code, stdout, stderr } = await run('quote BTC USDT --watch --every 0.2 --timeout 4');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -75,7 +75,7 @@ describe('quote --watch', () => {
     expect(more.length).toBeGreaterThan(0);
   });
 
-  it('outlives an answer that fails, and marks it', async () => {
+  it('continues after a failed answer, and prints the failure', async () => {
     const broken = envelope(500, 'server_error');
     const { run } = await service(quoteOf('1'), ...Array.from({ length: 4 }, () => broken), quoteOf('2'));
     const { code, stdout } = await run('quote BTC USDT --watch --every 0.2 --timeout 6 --json');
@@ -89,7 +89,7 @@ describe('quote --watch', () => {
     expect(lines.at(-1).price).toBe('2');
   });
 
-  it('says nothing of a last look that --timeout cut off: the service was not given the time to answer', async () => {
+  it('prints no failure of a last read that --timeout cuts off', async () => {
     const { run } = await service(quoteOf('1'), () => undefined);
     const { code, stdout } = await run('quote BTC USDT --watch --every 0.2 --timeout 1.5 --json');
     expect(code).toBe(0);
@@ -97,13 +97,13 @@ describe('quote --watch', () => {
     expect(JSON.parse(stdout).price).toBe('1');
   });
 
-  it('tells of a look that had its time and got no answer', async () => {
+  it('prints the failure of a read that gets no answer in its time', async () => {
     const { run } = await service(quoteOf('1'), () => undefined);
     const { stdout } = await run('quote BTC USDT --watch --every 0.2 --timeout 4 --json');
     expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '').error.code).toBe('unavailable');
   });
 
-  it('goes on when the first look fails: a watch that is started by a timer must not end by a moment of the network', async () => {
+  it('continues when the first read fails', async () => {
     const { run } = await service(...Array.from({ length: 4 }, () => envelope(500, 'server_error')), quoteOf('2'));
     const { code, stdout } = await run('quote BTC USDT --watch --every 0.2 --timeout 12 --json');
     const lines = stdout
@@ -115,14 +115,14 @@ describe('quote --watch', () => {
     expect(lines.at(-1).price).toBe('2');
   });
 
-  it('that never saw a price ends as its last look, each a line of its own', async () => {
+  it('without any price ends as the last read, with one line for each read: exit 5', async () => {
     const { run } = await service(envelope(503, 'server_error'));
     const { code, stdout } = await run('quote BTC USDT --watch --every 0.2 --timeout 2 --json');
     expect(code).toBe(5);
     for (const line of stdout.trim().split('\n')) expect(JSON.parse(line).error.code).toBe('unavailable');
   });
 
-  it('of a refused key ends at once; with --envelope, and of two pairs, nothing is asked', async () => {
+  it('with a refused key is exit 4; with --envelope or two pairs nothing is sent', async () => {
     expect((await (await service(envelope(401, 'unauthorized'))).run('quote A B --watch --json')).code).toBe(4);
     const { run, received } = await service(quoteOf('1'));
     expect((await run('quote BTC USDT --watch --envelope')).code).toBe(2);
@@ -130,11 +130,11 @@ describe('quote --watch', () => {
     expect(received).toEqual([]);
   });
 
-  it('of a pair that there is not ends at once', async () => {
+  it('of an unknown pair is exit 3', async () => {
     expect((await (await service(envelope(400, 'pair_not_found'))).run('quote A B --watch')).code).toBe(3);
   });
 
-  it('ends with 130 at Ctrl-C, without a stack', async () => {
+  it('ends with 130 at Ctrl-C, without a stack trace', async () => {
     const { start } = await service(quoteOf('1'));
     const { child, ended } = start('quote BTC USDT --watch --every 0.2');
     await new Promise((resolve) => child.stdout?.once('data', resolve));
@@ -143,7 +143,7 @@ describe('quote --watch', () => {
     expect(await ended).toMatchObject({ code: 130, stderr: '' });
   });
 
-  it.each(['--json', ''])('of a price that stands still ends when head -1 has gone away: "%s"', async (format) => {
+  it.each(['--json', ''])('of a constant price ends when head -1 closes the pipe: "%s"', async (format) => {
     const { under } = await service(quoteOf('1'));
     const start = performance.now();
     const ended = await under(
@@ -189,7 +189,7 @@ describe('yield earnings without a provider', () => {
       return envelope(200, 'get_earnings_position', { data: { earnings: [entry] } })(one, response);
     };
 
-  it('asks for each provider and token once, or for those of the token that is named', async () => {
+  it('reads each pair of provider and token once, or only those of --asset', async () => {
     const { run } = await service(answers(''));
     const all = await run(`yield earnings --wallet ${WALLET}`);
     expect({
@@ -205,7 +205,7 @@ describe('yield earnings without a provider', () => {
     expect((await run(`yield earnings --wallet ${WALLET} --asset usdt`)).stdout.trim().split('\n')).toHaveLength(1);
   });
 
-  it('of what is no wallet of Solana asks nobody: each of many calls would be refused for it', async () => {
+  it('of an invalid wallet is exit 2, and nothing is sent', async () => {
     const { run, received } = await service(answers(''));
     const { code, stderr } = await run('yield earnings --wallet nope');
     expect(code).toBe(2);
@@ -213,7 +213,7 @@ describe('yield earnings without a provider', () => {
     expect(received).toEqual([]);
   });
 
-  it('tells what it could not read in its place, and ends as that did', async () => {
+  it('marks a position that cannot be read, and ends with its exit code', async () => {
     const { run } = await service(answers('b'));
     const { code, stdout } = await run(`yield earnings --wallet ${WALLET} --json`);
     expect(code).toBe(9);

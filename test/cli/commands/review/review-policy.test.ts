@@ -13,7 +13,7 @@ const COIN = cryptoTxJson();
 const CALL = cryptoTxJson({ data: `"0xd09de08a"`, value: '0', gasLimit: '"90000"' });
 const MEMO = Buffer.from(bytesOf([memo('hello')])).toString('base64');
 
-/** What `review FILE --json` says of a file, as a profile with these settings; no service is asked for anything. */
+/** The result of `review FILE --json` with the settings of a profile, without a call to a service. */
 const judge = async (text: string, settings: ProfileSettings, given: ParsedArgs = {}) => {
   const { io, home, said } = await testIo();
   const file = join(home, 'file');
@@ -23,7 +23,7 @@ const judge = async (text: string, settings: ProfileSettings, given: ParsedArgs 
     return { code: 'done', review: JSON.parse(said.stdout) };
   } catch (error) {
     if (!isFailure(error)) throw error;
-    // biome-ignore lint/suspicious/noExplicitAny: what a test asserts about data, it reads freely
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads any field of the data
     return { code: error.code, review: (error.details.data ?? {}) as any };
   }
 };
@@ -33,27 +33,24 @@ describe('review FILE', () => {
   it.each([
     ['a payment on an EVM chain', COIN],
     ['a Solana transaction', MEMO],
-  ])(
-    'holds %s against the policy of a profile that is named, worst first, and against none otherwise',
-    async (_, text) => {
-      const policy = { chains: ['base'] };
-      const named = await judge(text, { policy }, { profile: 'acme' });
-      expect(named.code).toBe('refused_by_review');
-      expect(ids(named)[0]).toBe('policy.chains');
-      const bare = await judge(text, { policy });
-      expect(bare.code).toBe('done');
-      expect(ids(bare)).not.toContain('policy');
-    },
-  );
+  ])('checks %s against the policy of a named profile, worst first, and otherwise against none', async (_, text) => {
+    const policy = { chains: ['base'] };
+    const named = await judge(text, { policy }, { profile: 'acme' });
+    expect(named.code).toBe('refused_by_review');
+    expect(ids(named)[0]).toBe('policy.chains');
+    const bare = await judge(text, { policy });
+    expect(bare.code).toBe('done');
+    expect(ids(bare)).not.toContain('policy');
+  });
 
-  it('tells what leaves, and the arguments of a call that the named profile pins', async () => {
+  it('lists the outflows, and the arguments of a call that the named profile pins', async () => {
     expect((await judge(COIN, {})).review.leaves).toEqual([{ token: 'POL', amount: '1.000000000000000001' }]);
     const pins = [{ chain: 'polygon', address: ANNA, abi: 'function increment()' }];
     expect(ids(await judge(CALL, { pins }, { profile: 'acme' }))).toContain('arguments');
     expect(ids(await judge(CALL, { pins }))).not.toContain('arguments');
   });
 
-  it('is exit 2 for a pin that cannot be used', async () => {
+  it('fails with bad_settings for an invalid pin', async () => {
     const pins = [{ chain: 'polygon', address: ANNA, abi: 'increment' }];
     expect((await judge(COIN, { pins }, { profile: 'acme' })).code).toBe('bad_settings');
   });

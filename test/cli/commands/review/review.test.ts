@@ -27,8 +27,8 @@ const review = async (stdin: string, ...options: readonly string[]) => {
   return bursar(['review', '-', ...options], { stdin });
 };
 
-describe('bursar review, with nothing configured and no network', () => {
-  it('tells a script what a Solana transaction does, from each form that it comes in', async () => {
+describe('bursar review, without configuration and network', () => {
+  it('prints the effects of a Solana transaction from each input form', async () => {
     const answers = [
       DEPOSIT,
       `${DEPOSIT}\n`,
@@ -45,7 +45,7 @@ describe('bursar review, with nothing configured and no network', () => {
     }
   });
 
-  it('tells what a crypto_tx does, also from a file and inside an answer, in words without --json', async () => {
+  it('prints the effects of a crypto_tx from a file and from an answer, as JSON and as lines', async () => {
     const { home, bursar } = await newHomeInProcess();
     const file = join(home, 'crypto_tx.json');
     await writeFile(file, cryptoTxJson());
@@ -60,7 +60,7 @@ describe('bursar review, with nothing configured and no network', () => {
     );
   });
 
-  it('a pipeline stops at what is refused, and reads why', async () => {
+  it('a refused transaction is exit 10 with the reason', async () => {
     const { code, stdout } = await review(
       base64(bytesOf([...depositSteps(), token.approve(stranger, 1n)], withMinter)),
       '--json',
@@ -70,7 +70,7 @@ describe('bursar review, with nothing configured and no network', () => {
     expect(error.errors[0].message).toContain('Approve');
   });
 
-  it('and at what only a person can decide; the word for it is named, and lets it pass', async () => {
+  it('a transaction that needs a confirmation is exit 10 with its option, and passes with it', async () => {
     const doubtful = await review(TO_STRANGER);
     expect([doubtful.code, doubtful.stdout]).toEqual([10, '']);
     const option = `--allow-recipient ${ata(stranger).toBase58()}`;
@@ -81,7 +81,7 @@ describe('bursar review, with nothing configured and no network', () => {
     expect((await review(opaque, '--allow-program', LENDER.toBase58())).code).toBe(0);
   });
 
-  it('a real chain’s token is known by its contract', async () => {
+  it('a token of a real chain is identified by its contract', async () => {
     const usdt = findEvmChain('polygon')?.tokens.USDT.address ?? '';
     const request = { to: `"${usdt}"`, data: `"${transferData('0x1111111111111111111111111111111111111111', 5n)}"` };
     const more = { value: '0', chainId: '137', gasLimit: '"90000"' };
@@ -92,10 +92,10 @@ describe('bursar review, with nothing configured and no network', () => {
     ]);
   });
 
-  it('a memo cannot write on the terminal or give a CI runner orders', async () => {
+  it('a memo writes no command to a terminal or a CI runner', async () => {
     const { stdout } = await review(base64(bytesOf([memo('\u001b[2J::error::x ##[command]')])));
     expect(stdout).toContain('\\u{1b}[2J');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be there
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: characters that the output must not contain
     expect(stdout).not.toMatch(/\u001b|##\[/);
   });
 
@@ -107,13 +107,13 @@ describe('bursar review, with nothing configured and no network', () => {
     ['bytes behind the transaction', base64(Buffer.concat([Buffer.from(DEPOSIT, 'base64'), Buffer.of(0)])), 10],
     ['base64 of something else', base64(Buffer.from('hello, this is text')), 10],
     ['a crypto_tx of another family', '{"family":"tron"}', 10],
-  ])('%s is no transaction', async (_, stdin, code) => {
+  ])('%s is no transaction: exit 2 or 10 with one document', async (_, stdin, code) => {
     const ended = await review(stdin, '--json');
     expect([ended.code, ended.stderr]).toEqual([code, '']);
     expect(JSON.parse(ended.stdout)).toHaveProperty('error.code');
   });
 
-  it('a node that is named and does not answer is no ground to go on, and nothing else is contacted', async () => {
+  it('a node that does not answer is exit 5, and its API key is not printed', async () => {
     const ended = await review(DEPOSIT, '--rpc-url', 'http://127.0.0.1:9/?api-key=hidden', '--json');
     expect([ended.code, JSON.parse(ended.stdout).error.code]).toEqual([5, 'unavailable']);
     expect(ended.stdout + ended.stderr).not.toContain('hidden');
@@ -121,7 +121,7 @@ describe('bursar review, with nothing configured and no network', () => {
     expect((await review(cryptoTxJson(), '--rpc-url', 'node')).code).toBe(2);
   });
 
-  it('a word that is no address names its option', async () => {
+  it('an invalid address is exit 2 and names its option', async () => {
     const { code, stdout } = await review(TO_STRANGER, '--allow-recipient', 'x', '--json');
     expect([code, JSON.parse(stdout).error.errors[0].option]).toEqual([2, '--allow-recipient']);
   });

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => journey.end());
 
-test('of a key: every coin and token of every chain, each an exact decimal text', async () => {
+test('sandbox balance of a key lists every coin and token of every chain as exact decimals', async () => {
   const rows = await rowsOf('sandbox balance payer');
   expect(new Set(rows.map(({ chain }) => chain))).toEqual(new Set(EVM_CHAINS.map(({ name }) => name)));
   expect(rows).toHaveLength(3 * EVM_CHAINS.length);
@@ -41,14 +41,14 @@ test('of a key: every coin and token of every chain, each an exact decimal text'
   });
 });
 
-test('of an address: the name of its key, in any case of its letters; null for the address of somebody else', async () => {
+test('sandbox balance of an address names its key in any letter case, or null without a key', async () => {
   const own = await rowsOf(`sandbox balance ${journey.address.toLowerCase()} --chain polygon`);
   expect(own.map(({ name }) => name)).toEqual(['payer', 'payer', 'payer']);
   const [other] = await rowsOf('sandbox balance 0x4444444444444444444444444444444444444444 --chain polygon');
   expect(other).toMatchObject({ name: null, chain: 'polygon', token: 'POL', amount: '0' });
 });
 
-test('without an argument: all keys of this machine, of both families; with a chain those of its family', async () => {
+test('sandbox balance without an argument lists all keys; with a chain, the keys of its family', async () => {
   const rows = await rowsOf('sandbox balance');
   expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(['payer', 'saver']));
   expect(new Set(rows.map(({ chain }) => chain))).toEqual(new Set(CHAIN_NAMES));
@@ -58,7 +58,7 @@ test('without an argument: all keys of this machine, of both families; with a ch
   expect(new Set((await rowsOf('sandbox balance --chain bsc')).map(({ name }) => name))).toEqual(new Set(['payer']));
 });
 
-test('in a pipe: a line for each balance, those of 0 too, and nothing else', async () => {
+test('sandbox balance prints one line for each balance to a pipe, also for 0', async () => {
   const { code, stdout, stderr } = await runBursar(journey.home, ['sandbox', 'balance', 'payer', '--chain', 'base']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout.split('\n')).toEqual([
@@ -69,7 +69,7 @@ test('in a pipe: a line for each balance, those of 0 too, and nothing else', asy
   ]);
 });
 
-test('on a terminal: balances of 0 are hidden, and it says so; --all shows them', async () => {
+test('sandbox balance on a terminal hides balances of 0 with a note, and --all shows them', async () => {
   const { stdout, stderr } = await shown('sandbox balance payer --chain base');
   expect(stdout).toMatch(/^name +address +chain +token +amount\n/);
   expect(stdout.match(/^payer /gm)).toHaveLength(2);
@@ -81,13 +81,13 @@ test('on a terminal: balances of 0 are hidden, and it says so; --all shows them'
   expect(narrow.stdout).toMatch(/base +ETH +10\n/);
 });
 
-test('on a terminal of a wallet without money: one sentence with the command that gives some', async () => {
+test('sandbox balance of an empty wallet on a terminal is one sentence with the fund command', async () => {
   const { code, stdout, stderr } = await shown('sandbox balance saver');
   expect([code, stdout]).toEqual([0, '']);
   expect(stderr).toContain('Every balance is 0. To get test money: bursar sandbox fund saver');
 });
 
-test('of an unknown key: exit 2, with the name that was meant and the command that lists them', async () => {
+test('sandbox balance of an unknown key is exit 2, with the closest name and key list', async () => {
   const { code, stdout, stderr } = await journey.bursar(['sandbox', 'balance', 'paier']);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^error: there is no key named paier\nhint: Did you mean payer\?\nnext: bursar key list\n$/);
@@ -99,7 +99,7 @@ test('of an unknown key: exit 2, with the name that was meant and the command th
 test.each([
   ['0x1111', 'this one has 4'],
   [`0x${'g'.repeat(40)}`, 'this one has other characters'],
-])('of %s: exit 2, with what an address has, and the command that lists the keys', async (text, found) => {
+])('sandbox balance and fund of %s are exit 2, with the form of an address and key list', async (text, found) => {
   for (const verb of ['balance', 'fund']) {
     const { code, stderr } = await journey.bursar(['sandbox', verb, text]);
     const message = `an EVM address has 40 hexadecimal digits after 0x; ${found}`;
@@ -115,7 +115,7 @@ test.each([
   expect((await journey.bursar(line.split(' '))).code).toBe(code);
 });
 
-test('fund on a terminal names the coin that pays fees, and the command that uses the money; a pipe has neither', async () => {
+test('sandbox fund on a terminal names the fee coin and the next command; a pipe gets neither', async () => {
   const { stdout, stderr } = await shown('sandbox fund payer --chain base --token USDC');
   expect(stdout).toMatch(/^chain +token +amount +use\nbase +ETH +\S+ +coin, pays fees\nbase +USDT +\S+ +token\n/);
   expect(stderr).toMatch(/next: bursar pay run --key payer\n$/);
@@ -123,7 +123,7 @@ test('fund on a terminal names the coin that pays fees, and the command that use
   expect([piped.stdout.split('\n')[0]?.split('\t').length, piped.stderr]).toEqual([3, '']);
 });
 
-test('in a home without keys: an empty list', async () => {
+test('sandbox balance in a home without keys prints an empty list', async () => {
   const { home, bursar } = await newHomeInProcess();
   expect(await bursar(['sandbox', 'balance', '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
   const { stderr } = await showInProcess(home, ['sandbox', 'balance'], { columns: 80, env: {} });

@@ -11,7 +11,7 @@ import { runInProcess } from '../../../support/in-process.ts';
 const ENV = { BURSAR_PROFILE: 'sandbox' };
 let home = '';
 
-/** A command of one home, in which a sandbox runs. */
+/** Runs a command of one home with a running sandbox. */
 const bursar = (line: string): Promise<Ended> => runInProcess(home, line.split(' '), { env: ENV });
 
 const json = async (line: string) => {
@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-test('chain: listed, one with its addresses, switched off and on; its JSON-RPC answers at once', async () => {
+test('sandbox chain lists chains, shows their addresses, disables and enables one; its JSON-RPC answers', async () => {
   const { data: chains } = await json('sandbox chain');
   expect(chains.map(({ name }: { name: string }) => name)).toEqual(CHAIN_NAMES);
   const { stdout } = await bursar('sandbox chain ethereum --fields rpc_url');
@@ -43,7 +43,7 @@ test('chain: listed, one with its addresses, switched off and on; its JSON-RPC a
   expect((await json('sandbox chain enable base')).data).toEqual({ name: 'base', enabled: true });
 });
 
-test('tenant: a key that sees nothing of another; fund shows balances without giving; kyc shows the quota', async () => {
+test('sandbox tenant creates an API key; fund --balances gives nothing; kyc shows the quota', async () => {
   const { data: tenant } = await json('sandbox tenant');
   expect(tenant).toEqual({ tenant: 'tenant_2', api_key: expect.stringMatching(/^sandbox_/) });
   expect((await json('sandbox tenant --without-tenant')).data.tenant).toBeNull();
@@ -56,7 +56,7 @@ test('tenant: a key that sees nothing of another; fund shows balances without gi
   expect((await json('sandbox kyc')).data).toEqual({ quota: 100 });
 });
 
-test('fault: without a kind it names what can come next, and nothing is injected', async () => {
+test('sandbox fault without a valid endpoint and kind is exit 2 with the choices, and sets no fault', async () => {
   const wrong = await bursar('sandbox fault nope');
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringMatching(/"nope" is no endpoint[\s\S]*quote\.market/) });
   const kind = await bursar('sandbox fault quote.market pair_not_fund');
@@ -71,7 +71,7 @@ test('fault: without a kind it names what can come next, and nothing is injected
   expect((await json('sandbox fault')).data).toEqual([]);
 });
 
-test('start: a port that the running sandbox does not have is a conflict with the address that it has', async () => {
+test('sandbox start with another port than the running sandbox is exit 2 with its address', async () => {
   const { data } = await json('sandbox status');
   const { port } = new URL(data.url);
   const other = await bursar('sandbox start --port 1 --json');
@@ -88,14 +88,14 @@ test('start: a port that the running sandbox does not have is a conflict with th
   expect(same).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('start and status: output that is no terminal has no link to act on the dashboard', async () => {
+test('sandbox start and status outside a terminal print no link that may act on the dashboard', async () => {
   for (const line of ['sandbox status', 'sandbox status --json', 'sandbox start', 'sandbox start --json']) {
     const { code, stdout, stderr } = await bursar(line);
     expect([line, code, /127\.0\.0\.1/.test(stdout), /act=/.test(stdout + stderr)]).toEqual([line, 0, true, false]);
   }
 });
 
-test('start --ephemeral beside a sandbox that keeps its state is a conflict; beside an ephemeral one it is not', async () => {
+test('sandbox start --ephemeral is exit 2 beside a persistent sandbox, and succeeds beside an ephemeral one', async () => {
   const kept = await mkdtemp(join(tmpdir(), 'bursar-kept-'));
   const start = (...more: string[]) => runInProcess(kept, ['sandbox', 'start', '--json', ...more], { env: ENV });
   expect((await start()).stderr).toBe('');
@@ -107,7 +107,7 @@ test('start --ephemeral beside a sandbox that keeps its state is a conflict; bes
   await rm(kept, { recursive: true, force: true });
 });
 
-test('start: what the log says of a port that is taken is one readable hint', async () => {
+test('sandbox start with a taken port is exit 5 with one readable hint', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   const { port } = taken.address() as AddressInfo;
@@ -122,12 +122,12 @@ test('start: what the log says of a port that is taken is one readable hint', as
   expect(stderr).not.toContain('\\n');
 });
 
-test('kyc: who was never prepared is told what comes first', async () => {
+test('sandbox kyc of an unprepared user is exit 3 and names kyc prepare', async () => {
   const { code, stderr } = await bursar('sandbox kyc nobody@example.com --approve');
   expect([code, stderr]).toEqual([3, expect.stringContaining('kyc prepare')]);
 });
 
-test('clock and advance: a negative span is refused with the reason, as an option and after --', async () => {
+test('sandbox clock and advance refuse a negative span, as an option and after --', async () => {
   for (const line of ['sandbox clock -5m', 'sandbox advance -5m', 'sandbox advance -- -5m', 'sandbox clock -90']) {
     const { code, stderr } = await bursar(line);
     expect([line, code, stderr]).toEqual([line, 2, expect.stringContaining('The clock only goes forward')]);
@@ -135,15 +135,15 @@ test('clock and advance: a negative span is refused with the reason, as an optio
   expect((await json('sandbox clock')).data.offset_ms).toBe(0);
 });
 
-test('fault: a count out of range is named by its option before anything is sent', async () => {
+test('sandbox fault with a count out of range is exit 2 and names --count', async () => {
   const { code, stderr } = await bursar('sandbox fault quote.market 500 --count 0');
   expect([code, stderr]).toEqual([2, expect.stringContaining('  --count: must be at least 1')]);
 });
 
-test('fault: by its kinds, and forgotten', async () => {
+test('each kind of sandbox fault has its exit code, and --clear removes faults', async () => {
   const { data: added } = await json('sandbox fault quote.market 429 --count 2 --retry-after 3');
   expect(added).toEqual([{ endpoint: 'quote.market', kind: '429', count: 2, retry_after: 3 }]);
-  // Longer than there is time: the wait is declined. Otherwise a read would outlive both.
+  // The requested wait is longer than --timeout, so bursar declines it. Otherwise its retries would use up both faults.
   expect((await bursar('quote ETH USDT --timeout 2')).code).toBe(7);
   for (const [kind, code] of [
     ['pair_not_found', 3],
@@ -203,7 +203,7 @@ test.each([
   ['sandbox events 8', 2],
   ['sandbox events --send-to mars', 2],
   ['sandbox inbox not-an-address', 2],
-])('bursar %s: exit %i, one line that says why, and the same as one JSON document', async (line, code) => {
+])('bursar %s: exit %i with an error on stderr, and one document with --json', async (line, code) => {
   const plain = await bursar(line);
   expect([plain.code, plain.stdout, plain.stderr.startsWith('error: ')]).toEqual([code, '', true]);
   const { code: same, data } = await json(line);
@@ -213,22 +213,25 @@ test.each([
 test.each([
   ['card', 'bursar pay run --transaction-type cardcrypto --card-token tok_pending'],
   ['pix', 'bursar pay run --transaction-type pixcrypto --no-wait'],
-])('%s without a payment names the command that makes one that waits', async (verb, command) => {
-  const { data } = await json(`sandbox ${verb}`);
-  expect(data.error.errors).toEqual([
-    expect.objectContaining({ message: expect.stringMatching(`waits.*: ${command}$`) }),
-  ]);
-});
+])(
+  'sandbox %s without a payment: the error names the command that creates a waiting payment',
+  async (verb, command) => {
+    const { data } = await json(`sandbox ${verb}`);
+    expect(data.error.errors).toEqual([
+      expect.objectContaining({ message: expect.stringMatching(`waits.*: ${command}$`) }),
+    ]);
+  },
+);
 
 test.each(['--show 99', '--resend 99', '--deliveries 99', '8'])(
-  'events %s names the list of the webhooks',
+  'sandbox events %s: the next command lists the webhooks',
   async (args) => {
     const { data } = await json(`sandbox events ${args}`);
     expect(data.error.next).toBe('bursar sandbox events');
   },
 );
 
-test('logs: the last requests as lines, as JSON lines and by field; nothing of a key in them', async () => {
+test('sandbox logs prints requests as lines, as JSON lines and by field, without keys', async () => {
   await bursar('quote BTC USDT');
   await bursar('quote NOPE USDT');
   const { stdout } = await bursar('sandbox logs --lines 2');
@@ -242,7 +245,7 @@ test('logs: the last requests as lines, as JSON lines and by field; nothing of a
   ]);
 });
 
-test("logs: calls of bursar's own commands and of the dashboard are left out; --all and --path show them", async () => {
+test('sandbox logs omits calls of bursar commands and of the dashboard; --all and --path show them', async () => {
   await bursar('sandbox fault --clear');
   const { data } = await json('sandbox status');
   await fetch(`${data.url}/`);
@@ -255,7 +258,7 @@ test("logs: calls of bursar's own commands and of the dashboard are left out; --
   expect((await pathsOf(' --path /_sandbox/')).has('/_sandbox/fault')).toBe(true);
 });
 
-test('logs: a moved clock is named, because the times are those of the machine', async () => {
+test('sandbox logs names a moved clock and prints the times of the machine', async () => {
   const moved = await mkdtemp(join(tmpdir(), 'bursar-moved-'));
   const run = (...args: string[]) => runInProcess(moved, ['sandbox', ...args], { env: ENV });
   await run('start', '--ephemeral');
@@ -268,7 +271,7 @@ test('logs: a moved clock is named, because the times are those of the machine',
   await rm(moved, { recursive: true, force: true });
 });
 
-test('logs: by status, method and path; with bodies as lines and as JSON', async () => {
+test('sandbox logs filters by status, method and path, and prints bodies as lines and as JSON', async () => {
   await bursar('quote BTC USDT');
   await bursar('quote NOPE USDT');
   const paths = async (line: string) => (await bursar(`sandbox logs ${line} --fields method,path,http`)).stdout;
@@ -285,7 +288,7 @@ test('logs: by status, method and path; with bodies as lines and as JSON', async
   expect((await bursar('sandbox logs --lines 1 --path /quote --bodies --fields request,http')).stdout).toBe('\t400\n');
 });
 
-/** `sandbox logs --follow` until it has printed some text; then it is ended by `end`. */
+/** Runs `sandbox logs --follow` until it prints a text, then ends it by `end`. */
 const follow = async (
   until: RegExp,
   end: (child: ReturnType<typeof spawn>) => void,
@@ -310,21 +313,21 @@ const follow = async (
   return code;
 };
 
-test('logs --follow shows what is new until Ctrl-C, which is exit 130', async () => {
+test('sandbox logs --follow prints new requests until Ctrl-C, which is exit 130', async () => {
   expect(await follow(/quote_ok/, (child) => child.kill('SIGINT'))).toBe(130);
 });
 
-test('logs --follow --bodies shows each new request that passes the filter, with its answer', async () => {
+test('sandbox logs --follow --bodies prints each new request that passes the filter, with its answer', async () => {
   const options = ['--bodies', '--path', '/quote/*', '--status', '2xx'];
   const shown = /^\S+ GET \/quote\/market 200 quote_ok \d+ms\n {2}\? \{"from":"BTC".*\n {2}< \{"statusCode":200/;
   expect(await follow(shown, (child) => child.kill('SIGINT'), options)).toBe(130);
 });
 
-test('logs --follow ends when its reader has gone away, as behind head -1', async () => {
+test('sandbox logs --follow ends with 0 when the reader closes the pipe', async () => {
   expect(await follow(/quote_ok/, (child) => child.stdout?.destroy())).toBe(0);
 });
 
-test('logs of a home without a sandbox: nothing, said so, and none is started', async () => {
+test('sandbox logs in a home without a sandbox prints a note, and starts no sandbox', async () => {
   const empty = await mkdtemp(join(tmpdir(), 'bursar-control-'));
   const { code, stdout, stderr } = await runInProcess(empty, ['sandbox', 'logs']);
   expect([code, stdout, stderr]).toEqual([0, '', 'There is no log yet: no sandbox has run here.\n']);

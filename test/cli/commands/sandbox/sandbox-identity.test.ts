@@ -4,7 +4,7 @@ import { newHomeInProcess } from '../../../support/in-process.ts';
 const EMAIL = 'payer@example.com';
 const ENV = { env: { BURSAR_PROFILE: 'sandbox' } };
 
-/** A home with a running sandbox; the last command ends it. */
+/** Runs a test in a home with a sandbox, then stops the sandbox. */
 const withSandbox = async (
   work: (bursar: (line: string) => Promise<{ code: number | null; data: never }>) => unknown,
 ) => {
@@ -20,7 +20,7 @@ const withSandbox = async (
   }
 };
 
-test('a payer is verified from the command line alone: code from the inbox, decision from the sandbox', async () => {
+test('the command line verifies a payer with the code of the inbox and the decision of sandbox kyc', async () => {
   await withSandbox(async (bursar) => {
     await bursar(`kyc prepare --email ${EMAIL}`);
     await bursar(`kyc send-otp --email ${EMAIL}`);
@@ -43,7 +43,7 @@ test('a payer is verified from the command line alone: code from the inbox, deci
   });
 });
 
-test('the clock and the quota obey the command line, and their errors have their exit codes', async () => {
+test('commands set the clock and the quota, and their errors have exit codes', async () => {
   await withSandbox(async (bursar) => {
     expect((await bursar('sandbox clock')).data).toMatchObject({ offset_ms: 0 });
     expect((await bursar('sandbox clock +10m')).data).toMatchObject({ offset_ms: 600_000 });
@@ -65,7 +65,7 @@ test('the clock and the quota obey the command line, and their errors have their
   });
 });
 
-test('a user whom nobody prepared is named with the command that starts the verification', async () => {
+test('sandbox kyc of an unprepared user names kyc start as the next command', async () => {
   await withSandbox(async (bursar) => {
     const { code, data } = await bursar('sandbox kyc nobody@example.com --approve');
     expect({ code, data }).toMatchObject({

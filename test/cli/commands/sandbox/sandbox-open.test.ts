@@ -16,7 +16,7 @@ afterAll(() => journey.end());
 const LINK = /^http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]{22}$/;
 
 describe('sandbox open without a terminal', () => {
-  it('prints the address alone; with --json also that nothing was opened', async () => {
+  it('prints only the address; with --json also that no browser was opened', async () => {
     const { code, stdout, stderr } = await runBursar(journey.home, ['sandbox', 'open'], {
       env: { BROWSER: 'sh -c "exit 1"' },
     });
@@ -26,7 +26,7 @@ describe('sandbox open without a terminal', () => {
     expect((await journey.bursar(['sandbox', 'open', '--fields', 'url'])).stdout).toBe(`url\t${stdout}`);
   });
 
-  it('leads to each tab of the dashboard, and the key is gone from the address', async () => {
+  it('prints a link to each tab of the dashboard, which redirects to an address without the key', async () => {
     for (const tab of DASHBOARD_TABS) {
       const { data } = await journey.json(['sandbox', 'open', tab]);
       const seen = await fetch(String(data['url']), { redirect: 'manual' });
@@ -39,13 +39,13 @@ describe('sandbox open without a terminal', () => {
     }
   });
 
-  it('knows the tabs that the dashboard has, and no other', async () => {
+  it('has exactly the tabs of the dashboard', async () => {
     const { data } = await journey.json(['sandbox', 'open']);
     const page = await (await fetch(new URL('/', String(data['url'])))).text();
     expect([...page.matchAll(/id="tab-(\w+)" href="\?list=\1"/g)].map(([, tab]) => tab)).toEqual([...DASHBOARD_TABS]);
   });
 
-  it('of an unknown tab is exit 2, which names those that there are', async () => {
+  it('of an unknown tab is exit 2 with the list of tabs', async () => {
     const { code, stderr } = await journey.bursar(['sandbox', 'open', 'webhook']);
     expect([code, stderr]).toEqual([
       2,
@@ -53,7 +53,7 @@ describe('sandbox open without a terminal', () => {
     ]);
   });
 
-  it('of a sandbox that does not run is exit 5 with the command that starts it; it starts none', async () => {
+  it('without a running sandbox is exit 5 with the start command, and starts no sandbox', async () => {
     const { bursar } = await newHomeInProcess();
     const { code, stdout, stderr } = await bursar(['sandbox', 'open']);
     expect([code, stdout, stderr]).toEqual([5, '', 'error: no sandbox is running\nnext: bursar sandbox start\n']);
@@ -74,7 +74,7 @@ describe.runIf(hasTerminal())('sandbox open at a terminal', () => {
     return { terminal, opened: () => readFile(file, 'utf8').catch(() => '') };
   };
 
-  it('prints the address, and the browser gets a link that is valid once', async () => {
+  it('prints the address, and opens a one-time link in the browser', async () => {
     const { terminal, opened } = await opening();
     terminal.run('clear; bursar sandbox open inbox; echo "exit=$?"');
     const screen = await terminal.until('exit=0');
@@ -90,7 +90,7 @@ describe.runIf(hasTerminal())('sandbox open at a terminal', () => {
     expect((await fetch(given, { redirect: 'manual' })).status).toBe(403);
   });
 
-  it.each(['> /dev/null', '--no-input', '--json'])('with %s it opens nothing', async (more) => {
+  it.each(['> /dev/null', '--no-input', '--json'])('with %s opens no browser', async (more) => {
     const { terminal, opened } = await opening();
     terminal.run(`clear; bursar sandbox open ${more}; echo "exit=$?"`);
     await terminal.until('exit=0');
@@ -98,7 +98,7 @@ describe.runIf(hasTerminal())('sandbox open at a terminal', () => {
     expect(await opened()).toBe('');
   });
 
-  it('says so where no browser can be started', async () => {
+  it('prints a note when no browser starts', async () => {
     const { terminal } = await opening({ BROWSER: '/nowhere/browser' });
     terminal.run('clear; bursar sandbox open; echo "exit=$?"');
     expect(await terminal.until('exit=0')).toContain('No browser could be started. Open the address yourself.');

@@ -14,16 +14,19 @@ afterAll(() => journey.end());
 const bursar = (line: string): Promise<Ended> => journey.bursar(line.split(' '));
 const json = async (line: string) => (await journey.json(line.split(' '))).data as Readonly<Record<string, string>>;
 
-test.each(STATES)('sandbox trigger %s: the payment is in this state, as the service shows it', async (state) => {
-  const made = await json(`sandbox trigger ${state}`);
-  expect(made).toMatchObject({ payment_id: expect.stringMatching(/^pay_/), status: state });
-  const shown = await json(`pay status ${made['payment_id']}`);
-  // The bridge may have paid meanwhile.
-  expect(state === 'received' ? ['received', 'success'] : [state]).toContain(shown['status']);
-  expect(shown['tid_hash']).toBe(made['tid_hash']);
-});
+test.each(STATES)(
+  'sandbox trigger %s creates a payment in this state, and pay status shows this state',
+  async (state) => {
+    const made = await json(`sandbox trigger ${state}`);
+    expect(made).toMatchObject({ payment_id: expect.stringMatching(/^pay_/), status: state });
+    const shown = await json(`pay status ${made['payment_id']}`);
+    // The bridge may have paid meanwhile.
+    expect(state === 'received' ? ['received', 'success'] : [state]).toContain(shown['status']);
+    expect(shown['tid_hash']).toBe(made['tid_hash']);
+  },
+);
 
-test('its webhooks go to --webhook-url; its amount and its chain are as given', async () => {
+test('sandbox trigger sends webhooks to --webhook-url, and uses --amount and --chain', async () => {
   const { url, received } = await startServer(raw(200, ''));
   const made = await json(`sandbox trigger success --webhook-url ${url} --amount 7.5 --chain base`);
   expect(await json(`pay status ${made['payment_id']}`)).toMatchObject({ amount_from: '7.5', chain_name: 'base' });
@@ -31,7 +34,7 @@ test('its webhooks go to --webhook-url; its amount and its chain are as given', 
   expect(received.map(({ body }) => JSON.parse(body).data.status)).toEqual(['processing', 'success']);
 });
 
-test('processing waits for --release, by a process of its own', async () => {
+test('sandbox trigger processing waits for --release by another process', async () => {
   const run = async (...args: readonly string[]) => runBursar(journey.home, ['sandbox', 'trigger', ...args]);
   const { code, stdout } = await run('processing');
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^payment_id\tpay_\w+\nstatus\tprocessing\ntid_hash\t\n$/)]);
@@ -43,7 +46,7 @@ test('processing waits for --release, by a process of its own', async () => {
   expect([again.code, again.stderr]).toEqual([9, expect.stringContaining(`next: bursar pay status ${id}`)]);
 });
 
-test('an unknown state is exit 2, which names those that there are', async () => {
+test('sandbox trigger with an unknown state is exit 2 with the list of states', async () => {
   const { code, stdout, stderr } = await bursar('sandbox trigger sucess');
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/"sucess" is no state of a payment\nhint: Did you mean success\? The states are /);
@@ -67,11 +70,11 @@ test.each([
   expect([ended.code, ended.stdout, ended.stderr]).toEqual([code, '', expect.stringContaining(message)]);
 });
 
-test('completion offers the states', async () => {
+test('the completion script of bash contains the states', async () => {
   const { stdout } = await bursar('completion bash');
   expect(stdout).toContain(STATES.join('|'));
 });
 
-test('it is in no journal: it is a payment of nobody on this machine', async () => {
+test('a triggered payment is in no journal', async () => {
   expect(await json('pay list')).toEqual([]);
 });

@@ -28,7 +28,7 @@ const bothAsked = ({ length }: readonly object[]) => ({
   provider_b: { ok: false, message: 'timed out\u001b[2J', count: 0 },
 });
 
-/** A service that has these strategies of one provider, and nothing of the other; `sources` is what it says of whom it asked. */
+/** A service with strategies of one provider only; `sources` lists the providers that it asked. */
 const half = async (strategies: readonly object[] = [STRATEGY], sources = bothAsked(strategies) as object) => {
   const responder: Responder = (received, response) => {
     const path = received.path.split('?')[0];
@@ -49,9 +49,9 @@ const half = async (strategies: readonly object[] = [STRATEGY], sources = bothAs
 
 const SAID = /^(?:warning: )?provider_b did not answer \(timed out\\u\{1b\}\[2J\): what it offers is not in here\.$/m;
 
-describe('a provider that did not answer the service', () => {
+describe('a provider that does not answer the service', () => {
   it.each(['yield strategies', 'yield strategies USDC', 'yield opportunities', 'yield best USDC'])(
-    '%s says of whom it is without: a part must not look like all',
+    'is named by %s, except with --quiet',
     async (line) => {
       const { run } = await half();
       const { code, stderr } = await run(line);
@@ -61,14 +61,14 @@ describe('a provider that did not answer the service', () => {
     },
   );
 
-  it('is asked again the next time: half a list is not kept for ten hours', async () => {
+  it('is asked again by the next command, because a partial list is not cached', async () => {
     const { run, received } = await half();
     await run('yield strategies');
     await run('yield strategies');
     expect(received).toHaveLength(2);
   });
 
-  it('stands in the positions of a wallet, and makes the command fail', async () => {
+  it('is listed in the positions of a wallet: exit 5', async () => {
     const { run } = await half();
     const { code, stdout, stderr } = await run(`yield earnings --wallet ${WALLET} --json`);
     expect(code).toBe(5);
@@ -86,7 +86,7 @@ describe('a provider that did not answer the service', () => {
     expect((await run(`yield earnings --wallet ${WALLET} --provider provider_a`)).code).toBe(0);
   });
 
-  it('is in the document of the best, which is the best of a part', async () => {
+  it('is listed in the document of yield best', async () => {
     const { run } = await half();
     const { stdout } = await run('yield best USDC --json');
     expect(JSON.parse(stdout)).toMatchObject({ provider: 'provider_a', not_answered: [{ provider: 'provider_b' }] });
@@ -94,13 +94,13 @@ describe('a provider that did not answer the service', () => {
 
   const REBALANCE = `yield rebalance --chain-name solana --asset USDC --amount 1 --wallet ${WALLET}`;
 
-  it('is told before a rebalance goes where the token yields most', async () => {
+  it('is named before a rebalance to the highest yield', async () => {
     const { run } = await half();
     expect((await run(`${REBALANCE} --provider-out provider_a`)).stderr).toMatch(SAID);
   });
 
   it.each(['provider_b', 'provider_b --yes', 'PROVIDER_B --yes', 'provider_b --yes --json'])(
-    'and has the money is no reason to move it: rebalance from %s is exit 5, and nothing is built',
+    'and holds the money stops the rebalance: from %s is exit 5, and nothing is built',
     async (from) => {
       const { run, received } = await half();
       const { code, stdout, stderr } = await run(`${REBALANCE} --provider-out ${from}`);
@@ -112,20 +112,20 @@ describe('a provider that did not answer the service', () => {
     },
   );
 
-  it('is a warning whatever --quiet where money would go by what is known', async () => {
+  it('is a warning of a rebalance, also with --quiet', async () => {
     const { run } = await half();
     expect((await run(`${REBALANCE} --provider-out provider_a --quiet`)).stderr).toMatch(
       /^warning: provider_b did not/,
     );
   });
 
-  it('is asked for nothing where the target is named', async () => {
+  it('is not asked when the target is named', async () => {
     const { run, received } = await half();
     await run(`${REBALANCE} --provider-out provider_b --provider-in provider_a`);
     expect(received.map(({ path }) => path)).toEqual(['/yield/rebalance']);
   });
 
-  it('and no other that did is exit 5, not "there is none"', async () => {
+  it('is exit 5 when no other provider answers', async () => {
     const { run } = await half([]);
     const { code, stderr } = await run('yield best USDC');
     expect(code).toBe(5);
@@ -133,15 +133,15 @@ describe('a provider that did not answer the service', () => {
   });
 });
 
-describe('a provider that the answer does not name at all', () => {
+describe('a provider that the answer does not name', () => {
   const FROM_B = `yield rebalance --chain-name solana --asset USDC --amount 1 --wallet ${WALLET} --provider-out`;
   const OK = { ok: true, message: 'ok', count: 1 };
 
   it.each([
-    ['nor its sources', { provider_a: OK }, 'provider_b'],
-    ['and it names nobody', {}, 'provider_b'],
-    ['for it is mistyped', { provider_a: OK, provider_b: OK }, 'provider_c'],
-  ])('%s is not one that "names no yield": nothing is moved from it, exit 5', async (_, sources, from) => {
+    ['and its sources lack', { provider_a: OK }, 'provider_b'],
+    ['and its sources are empty', {}, 'provider_b'],
+    ['because the name is mistyped', { provider_a: OK, provider_b: OK }, 'provider_c'],
+  ])('%s: nothing is moved from the provider, exit 5', async (_, sources, from) => {
     const { run, received } = await half([STRATEGY], sources);
     const { code, stdout, stderr } = await run(`${FROM_B} ${from} --yes`);
     expect(code).toBe(5);
@@ -150,19 +150,19 @@ describe('a provider that the answer does not name at all', () => {
     expect(received.map(({ path }) => path)).toEqual(['/yield/strategies/USDC']);
   });
 
-  it('and was asked, and has no strategy, is left for one that has', async () => {
+  it('and that has no strategy is the source of a rebalance to another provider', async () => {
     const { run, received } = await half([STRATEGY], { provider_a: OK, provider_b: { ...OK, count: 0 } });
     expect((await run(`${FROM_B} provider_b --yes`)).stderr).toContain('provider_b names no yield now');
     expect(received.map(({ path }) => path)).toEqual(['/yield/strategies/USDC', '/yield/rebalance']);
   });
 
-  it('is none that yields less because its name is written in capitals', async () => {
+  it('in capitals is found without case: nothing to do', async () => {
     const { run, received } = await half([STRATEGY], { provider_a: OK });
     expect((await run(`${FROM_B} PROVIDER_A --yes`)).stderr).toContain('nothing to do');
     expect(received.map(({ path }) => path)).toEqual(['/yield/strategies/USDC']);
   });
 
-  it('and that the profile names stands in the document of the best', async () => {
+  it('and that the profile names is listed in the document of yield best', async () => {
     const { run, url } = await half([STRATEGY], { provider_a: OK });
     await run(`profile set acme base_url=${url} providers.ours=provider_z`);
     const { stdout } = await run('yield best USDC --json --profile acme');

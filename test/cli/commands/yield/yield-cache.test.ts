@@ -15,7 +15,7 @@ const start = async () => {
 };
 
 describe('the cache of strategies', () => {
-  it('belongs to a key: another, which may be of another tenant, is not shown what the first was told', async () => {
+  it('belongs to one API key, and another key reads no entry of the first key', async () => {
     const { home, list, received } = await start();
     await list('key-of-one-tenant');
     await list('key-of-one-tenant');
@@ -29,7 +29,7 @@ describe('the cache of strategies', () => {
     expect([...names, ...texts].join()).not.toMatch(/key-of/);
   });
 
-  it('that cannot be written or read costs a call and nothing else', async () => {
+  it('that cannot be written or read costs only a call', async () => {
     const { home, list, received } = await start();
     await mkdir(home, { recursive: true });
     await writeFile(join(home, 'cache'), 'a file where the folder should be');
