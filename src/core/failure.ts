@@ -133,6 +133,8 @@ export type FailureDetails = {
   readonly hint?: string | undefined;
   /** The command that the user can run next. */
   readonly next?: NextStep | undefined;
+  /** The command after that one. It is printed at the end of the hint. */
+  readonly followUp?: NextStep | undefined;
   readonly cause?: unknown;
   /** The call may have taken effect, although it failed. */
   readonly isUnclear?: true | undefined;

@@ -67,7 +67,6 @@ const STEPS = {
   /** The operation can never be resumed: its sandbox was reset. */
   'operation.forget': (area: string, id: string) => bursar(area, 'forget', id),
 
-  /** Shows the state of a payment at the service. */
   'pay.status': (paymentId: string) => bursar('pay', 'status', paymentId),
   /** The payment was executed, or its payer's bank or card issuer acts. */
   'pay.status.wait': (paymentId: string) => bursar('pay', 'status', paymentId, '--wait'),
@@ -126,6 +125,7 @@ const STEPS = {
   'order.list': () => bursar('order', 'list'),
   'order.list.all': () => bursar('order', 'list', '--all'),
 
+  'alias.list': () => bursar('alias', 'list'),
   'key.list': () => bursar('key', 'list'),
   'key.show': (name: string) => bursar('key', 'show', name),
   'key.new': (name: string, chain: string) => bursar('key', 'new', name, '--chain', chain),
@@ -154,7 +154,6 @@ const STEPS = {
   'sandbox.card': (paymentId: string) => bursar('sandbox', 'card', paymentId, '--approve'),
   /** A Pix of a test payment waits for its payer's bank. */
   'sandbox.pix': (paymentId: string) => bursar('sandbox', 'pix', paymentId, '--pay'),
-  /** There is no webhook with this number. */
   'sandbox.events': () => bursar('sandbox', 'events'),
   'sandbox.start': () => bursar('sandbox', 'start'),
   'sandbox.status': () => bursar('sandbox', 'status'),
@@ -163,6 +162,7 @@ const STEPS = {
   /** The command that the sandbox's log names after a failed start. */
   'sandbox.log': (argv: Argv): Argv => argv,
   'sandbox.reset': () => bursar('sandbox', 'reset'),
+  'sandbox.chain.enable': (chain: string) => bursar('sandbox', 'chain', 'enable', chain),
 
   /** The same command line, after another operation of the wallet, or after a charge that ended in error. */
   again: (args: Argv) => bursar(...args),

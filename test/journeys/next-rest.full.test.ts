@@ -50,6 +50,10 @@ const askedOfBank = async (body: object, asked: RegExp, stepOf: (id: string) => 
 };
 
 const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
+  'alias.list': async () => {
+    const at = await newPlace();
+    return { at, printed: await at.here(json(['alias', 'delete', 'nope'])), step: nextStep('alias.list') };
+  },
   'key.list': async () => {
     const at = await newPlace();
     return { at, printed: await at.here(json(['key', 'show', 'nope'])), step: nextStep('key.list') };
@@ -219,6 +223,14 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
     const at = await newPlace();
     await damageLedger(at);
     return { at, printed: await at.here(json(['sandbox', 'start', '--foreground'])), step: nextStep('sandbox.reset') };
+  },
+  'sandbox.chain.enable': async () => {
+    const at = world();
+    await at.here({ args: ['sandbox', 'chain', 'disable', 'base'] });
+    const trigger = ['sandbox', 'trigger', 'success', '--chain', 'base'];
+    const printed = await at.here(json(trigger));
+    const afterwards = () => at.here({ args: trigger });
+    return { at, printed, step: nextStep('sandbox.chain.enable', 'base'), afterwards };
   },
   'again.yes': async () => {
     const at = await newPlace();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { switchChain } from '../../src/contract/control/chains.ts';
 import { release, trigger } from '../../src/contract/control/payments.ts';
 import { control } from '../../src/sandbox/control-client.ts';
 import { raw, startServer } from '../support/server.ts';
@@ -176,4 +177,14 @@ test('refuses to release an unknown payment, and a payment without a saved trans
   await expect(client(release, { payment_id: 'pay_0' })).rejects.toMatchObject({ code: 'not_found' });
   const { payment_id } = await client(trigger, { state: 'registered' });
   await expect(client(release, { payment_id })).rejects.toMatchObject({ code: 'rejected' });
+});
+
+test('invalid_chain: registers no payment on a chain that is not enabled', async () => {
+  const sandbox = await startEphemeral();
+  const client = clientOf(sandbox);
+  await client(switchChain, { name: 'polygon', enabled: false });
+  await expect(client(trigger, { state: 'success' })).rejects.toMatchObject({ details: { status: 'invalid_chain' } });
+  // The bridge pays on a chain that is enabled.
+  await client(switchChain, { name: 'ethereum', enabled: false });
+  expect((await client(trigger, { state: 'received', chain: 'base' })).status).toBe('received');
 });

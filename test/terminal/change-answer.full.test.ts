@@ -142,7 +142,7 @@ describe.runIf(hasTerminal())('answers after the last question, at a terminal', 
     await terminal.until('Pay 7 USDT on polygon');
     terminal.keys('n', 'Enter');
     const screen = await terminal.until('exit=10');
-    expect(screen.split('Equivalent command')[1]).not.toContain('--payer-cpf');
+    expect(screen.split('Command so far')[1]).not.toContain('--payer-cpf');
   });
 
   it.each([

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { runBursar } from '../support/bursar.ts';
+import { newKey } from '../support/cheap-key.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
@@ -123,6 +124,40 @@ describe.runIf(hasTerminal())('only Enter, and a new password typed twice', () =
       expect(JSON.parse(stdout)).toMatchObject([{ state: 'settled' }]);
     },
   );
+
+  it('fund keys that have no money, and complete a payment and a deposit', TOGETHER, async ({ onTestFinished }) => {
+    const { home, terminal, enter } = await openNewcomer(120, onTestFinished);
+    for (const [name, chain] of [
+      ['ops', 'evm'],
+      ['saver', 'solana'],
+    ] as const) {
+      await newKey(home, name, chain);
+    }
+    const passwordFile = join(home, 'password');
+    await writeFile(passwordFile, 'pw', { mode: 0o600 });
+    terminal.run(`clear; bursar pay run --password-file ${passwordFile}; echo "exit=$?"`);
+    await enter(
+      '--amount-from',
+      '--from-currency-symbol',
+      '--transaction-type',
+      '--payer-email',
+      '--to-currency-symbol',
+    );
+    await enter('--to-chain', '--split', '--public-client-id', '--webhook-url', 'Review your answers');
+    await enter(broken('Fund ops with test money and continue? (Y/n)'), broken('Pay 10 USDT on ethereum (sandbox)?'));
+    expect(await terminal.until('exit=0')).toContain('ops has 0 USDT on ethereum');
+    terminal.run(`clear; bursar yield deposit --key saver --password-file ${passwordFile}; echo "exit=$?"`);
+    await enter('--asset', '--amount', '--provider', '--chain-name', broken('Review, sign and send now? (Y/n)'));
+    await enter('Review your answers', broken('Fund saver with test money and continue? (Y/n)'));
+    await enter(/Deposit\s+10\s+USDC\s+with\s+provider_\w\s[\s\S]*\?\s+\(Y\/n\)/);
+    await terminal.until('exit=0');
+    const states = async (area: string) => {
+      const { stdout } = await runBursar(home, [area, 'list', '--json']);
+      return JSON.parse(stdout).map(({ state }: { readonly state: string }) => state);
+    };
+    // The payment that was refused went on. A refused deposit is over, and another one was made.
+    expect([await states('pay'), await states('yield')]).toEqual([['success'], ['settled', 'refused']]);
+  });
 
   it('complete a KYC with the code of the inbox', TOGETHER, async ({ onTestFinished }) => {
     const { home, terminal, enter } = await openNewcomer(80, onTestFinished);

@@ -19,9 +19,10 @@ describe.runIf(hasTerminal())('the equivalent command', () => {
 
   const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
   const open = () => openTerminal(journey.home, { columns: 160, rows: 60 }, ENV);
-  const commandIn = (screen: string): string =>
-    /Equivalent command:\n {2}(bursar .*(?:\n(?!Set first|exit|error).*)*)/.exec(screen)?.[1]?.replaceAll('\n', '') ??
-    '';
+  const commandIn = (screen: string, title = 'Equivalent command'): string =>
+    new RegExp(`${title}:\\n {2}(bursar .*(?:\\n(?!Set first|exit|error).*)*)`)
+      .exec(screen)?.[1]
+      ?.replaceAll('\n', '') ?? '';
   const start = async (file: string, more = '') => {
     const terminal = open();
     terminal.run(`cd; bursar pay run --body ${file} --key payer ${more}; echo "exit=$?"`);
@@ -40,13 +41,13 @@ describe.runIf(hasTerminal())('the equivalent command', () => {
     second.keys('y', 'Enter');
     await second.until('on polygon (sandbox)?');
     second.keys('n', 'Enter');
-    expect(commandIn(await second.until('exit=10'))).toMatch(/^bursar pay run (?!.*--yes)/);
+    expect(commandIn(await second.until('exit=10'), 'Command so far')).toMatch(/^bursar pay run (?!.*--yes)/);
     const third = await start('asked.json');
     await third.until('Make another (sandbox)?');
     third.keys('y', 'Enter');
     await third.until('on polygon (sandbox)?');
     third.keys('C-c');
-    expect(commandIn(await third.until('exit=130'))).toMatch(/^bursar pay run (?!.*--yes)/);
+    expect(commandIn(await third.until('exit=130'), 'Command so far')).toMatch(/^bursar pay run (?!.*--yes)/);
   });
 
   it('has a variable with an explanation for a confirmed value, and makes the same payment', async () => {

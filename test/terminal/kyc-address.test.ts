@@ -59,4 +59,17 @@ describe.runIf(hasTerminal())('a session address from the service, on a terminal
       .poll(opened, { timeout: 5000 })
       .toMatch(/^https:\/\/verify\.example\/\$\(touch%20owned\)\?a=1&b=\S+\n$/);
   });
+
+  it('that takes several rows is a link on each of them, where the terminal has links', async () => {
+    const folder = await temporaryFolder();
+    const address = `https://verify.example/${'session'.repeat(8)}`;
+    const env = { BURSAR_BASE_URL: await serving(address), BURSAR_API_KEY: 'k', FORCE_HYPERLINK: '1', BROWSER: 'true' };
+    const terminal = openTerminal(folder, { columns: 50, rows: 24 }, env);
+    terminal.record(join(folder, 'record'));
+    terminal.run('bursar kyc start --email a@example.com --no-wait; echo "exit=$?"');
+    await terminal.until('exit=0');
+    const drawn = await readFile(join(folder, 'record'), 'utf8');
+    // Two rows of the address, and one in the result.
+    expect(drawn.split(`\u001b]8;;${address}\u001b\\`).length - 1).toBe(3);
+  });
 });

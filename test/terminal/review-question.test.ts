@@ -76,6 +76,8 @@ describe.runIf(hasTerminal())('the question of the review of a payment', () => {
     await newEvmKey(journey.home, 'broke');
     const terminal = open();
     terminal.run(`cd; bursar pay run --body payment.json --key broke; echo "exit=$?"`);
+    await terminal.until(/Fund broke with test money and\s+continue\? \(Y\/n\)/);
+    terminal.keys('n', 'Enter');
     const screen = await terminal.until('exit=10');
     expect(screen.replace(/\s+/g, ' ')).toMatch(
       / on polygon, then: bursar pay resume pay_\w+ next: bursar sandbox fund/,

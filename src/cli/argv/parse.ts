@@ -1,6 +1,7 @@
 import { Command as Parser, Option as ParserOption } from 'commander';
 import { isNear } from '../../core/closest.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
+import { commandLine } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import { assertDeclared } from '../../output/render.ts';
 import { AREAS } from '../command/areas.ts';
@@ -54,7 +55,9 @@ const runCommand = async (io: Io, version: string, command: Command, typed: Type
     if (!isFailure(error) || error.details.next === undefined) throw error;
     const { details } = error.details.next.id === 'kyc.start' ? await forKnownKey(io, error) : error;
     const next = details.next && completeNext(typed, withScriptOptions(io, details.next));
-    throw new Failure(error.code, error.sentence, { ...details, next, cause: error.cause });
+    const followUp = details.followUp && commandLine(completeNext(typed, details.followUp));
+    const hint = followUp === undefined ? details.hint : `${details.hint}: ${followUp}`;
+    throw new Failure(error.code, error.sentence, { ...details, hint, next, cause: error.cause });
   }
 };
 

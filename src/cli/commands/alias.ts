@@ -71,7 +71,7 @@ const deleteOf = (isCommand: IsCommand): Command => ({
       const hint = suggestionFor(name, [...before.keys()]);
       throw new Failure('invalid_input', `there is no alias "${name}"`, {
         hint,
-        next: nextStep('help', 'alias', 'list'),
+        next: nextStep('alias.list'),
       });
     }
     await changeAliases(cli.io, isCommand, (all) => new Map([...all].filter(([each]) => each !== name)));

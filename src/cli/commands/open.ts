@@ -40,7 +40,10 @@ const assertPaymentExists = async (cli: CommandContext, id: string): Promise<voi
 /** In the sandbox, the payment on the dashboard. On a live service, only an address that the service gave. */
 const openPayment = async (cli: CommandContext, id: string): Promise<void> => {
   const state = await operationOf(cli, id);
-  const kind = state?.started.kind ?? kindOf(await cli.selection());
+  const selection = await cli.selection();
+  // The running sandbox of this home needs no selection, as for `sandbox open`.
+  const isSelected = selection.as !== 'nothing';
+  const kind = state?.started.kind ?? (isSelected ? kindOf(selection) : 'sandbox');
   const payment = state ? state.payment_id : id;
   if (payment === undefined) {
     throw new Failure('not_found', `the operation ${id} has no payment yet`, {
@@ -48,7 +51,7 @@ const openPayment = async (cli: CommandContext, id: string): Promise<void> => {
     });
   }
   if (kind === 'sandbox') {
-    if (state === undefined) await assertPaymentExists(cli, payment);
+    if (state === undefined && isSelected) await assertPaymentExists(cli, payment);
     return openDashboard(cli, `payment=${encodeURIComponent(payment)}`);
   }
   const url = state && (await pageIn(cli, state));

@@ -5,5 +5,5 @@ import { derive } from '../command/derive.ts';
 export const products = derive(list, {
   words: ['products'],
   summary: async (data) => (await import('../summaries/products-summary.ts')).productsSummary(data),
-  examples: ['products --profile sandbox --json'],
+  examples: ['products --profile sandbox --json', 'products --jq .methods'],
 });

@@ -193,6 +193,6 @@ export const forgetOf = (area: OperationArea): Command => ({
   ],
   arguments: [idOf(area.area)],
   fails: ['not_found', 'not_final', 'refused_by_review'],
-  examples: [`${area.area} forget 20260115T093000Z-0123abcd`],
+  examples: [`${area.area} forget 20260115T093000Z-0123abcd`, `${area.area} forget 20260115T093000Z-0123abcd --yes`],
   run: (cli, given) => forgetRecords(area, cli, given),
 });

@@ -94,6 +94,7 @@ const withNextCommand = (cli: CommandContext, { area, nameOf }: Named, state: Op
       details.hint?.replaceAll(`resume ${operationId}`, `resume ${name}`) ??
       (isInterrupt ? stateInWords(area, state) : undefined),
     next: renamed(nextOf(area, state, failure), state, name),
+    followUp: renamed(details.followUp, state, name),
     cause: failure,
   });
 };
@@ -187,6 +188,21 @@ export const withOperation = async <C, T, K extends KeyChain = never>(
   };
   // Without a key the work takes none.
   return key === undefined ? run(undefined as never) : withSigningKey(cli, key.given, key, run);
+};
+
+/** Runs some work. If a wallet of the sandbox lacks money for it and its user funds it now, runs `again`. */
+export const withFunding = async (
+  cli: CommandContext,
+  work: () => Promise<unknown>,
+  again: () => Promise<void>,
+): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    const { isFundedAfter } = await import('../prompt/ask-key.ts');
+    if (!(await isFundedAfter(cli, error))) throw error;
+    await again();
+  }
 };
 
 /** A reopened operation keeps its own id if its payment id names another operation. */

@@ -65,6 +65,9 @@ const asDocument = ({ code, message, details }: Failure): unknown => {
 /** Whether a failure is printed as a document on stdout, even if the rest of the line could not be parsed. */
 const failsAsJson = ({ has }: CommandLine): boolean => has('--json') || has('--envelope');
 
+/** Whether the output has one document a line. */
+const isStream = ({ has }: CommandLine): boolean => has('--watch') || has('--follow');
+
 /** Masks a private key that the user gave in a wrong place, so that it does not end in a log. */
 const withHiddenKeys = async ({ env }: Io, { argv }: CommandLine, failure: Failure): Promise<Failure> => {
   if (FAILURES[failure.code] !== EXIT.usage) return failure;
@@ -80,7 +83,7 @@ export const reportFailure = async (io: Io, line: CommandLine, error: unknown): 
   const failure = await withHiddenKeys(io, line, asFailure(error));
   const exit = FAILURES[failure.code];
   const wantsJson = failsAsJson(line);
-  const document = `${printJson(asDocument(failure), 2)}\n`;
+  const document = `${printJson(asDocument(failure), isStream(line) ? 0 : 2)}\n`;
   // If stdout fails, for example on a full disk, stderr gets the document.
   if (wantsJson && failure.details.isPrinted) return exit;
   if (wantsJson) await io.stdout.write(document).catch(() => io.stderr.write(document).catch(() => undefined));

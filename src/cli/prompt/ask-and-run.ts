@@ -145,6 +145,12 @@ export const askAndRun = async (command: Command, open: () => CommandContext, at
       isReviewed = next === undefined || (isReviewed && end.as === 'wrong');
       note(next ?? answers);
     }
+  } catch (error) {
+    // After a no or Ctrl-C the line is not equivalent to what happened.
+    const isStopped =
+      isFailure(error) && (error.details.isDeclined || ['declined', 'interrupted'].includes(error.code));
+    if (isStopped) isComplete = false;
+    throw error;
   } finally {
     await printEquivalent(open(), command, answers, isComplete ? 'Equivalent command' : 'Command so far');
   }

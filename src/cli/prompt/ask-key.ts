@@ -1,11 +1,12 @@
 import { type KeyChain, SOLANA } from '../../contract/chains.ts';
-import { Failure } from '../../core/failure.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { escapeText } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
 import { createKey } from '../../keystore/change.ts';
 import { KEY_FAMILIES } from '../../keystore/key.ts';
 import { type Keystore, openKeystore, type StoredKey } from '../../keystore/keystore.ts';
+import type { CommandContext } from '../command/command.ts';
 import { type Ask, type PromptContext, stringArg } from '../command/options.ts';
 import { kindOf } from '../profiles/selection.ts';
 import { askChoice, askText } from './ask.ts';
@@ -25,15 +26,35 @@ export const askNewName: Ask = async (cli, question, given) => {
   return askText(cli, { ...question, example: undefined, initial, room: initial.length });
 };
 
-/** Gives a new key test coins and tokens. */
-const fund = async (io: Io, address: string): Promise<void> => {
+/** Gives a key test coins and tokens, on all chains of its family, or only the `gift`. */
+const fund = async (io: Io, address: string, gift: Readonly<Record<string, string>> = {}): Promise<void> => {
   const [{ startSandbox }, { control }, { fund: give }] = await Promise.all([
     import('../../sandbox/launcher.ts'),
     import('../../sandbox/control-client.ts'),
     import('../../contract/control/chains.ts'),
   ]);
   const call = control(io, await startSandbox(io, {}));
-  await io.spin('Funding', call(give, { address }));
+  await io.spin('Funding', call(give, { address, ...gift }));
+};
+
+/**
+ * Offers the test money that a wallet lacks, where a failure names the command that gives it. True after a yes: the same
+ * operation can go on. False for any other failure, and where nobody can be asked.
+ */
+export const isFundedAfter = async (cli: CommandContext, error: unknown): Promise<boolean> => {
+  const { next } = isFailure(error) ? error.details : {};
+  if (!isFailure(error) || next?.id !== 'sandbox.fund' || !cli.io.prompt.isPossible || cli.globals.yes) return false;
+  const [, , , name = '', ...options] = next.argv;
+  const missing = options.flatMap((word, at) =>
+    word.startsWith('--') ? [[word.slice(2), options[at + 1] ?? '']] : [],
+  );
+  const question = `${error.sentence} Fund ${name} with test money and continue?`;
+  if (!(await cli.io.prompt.confirm(escapeText(question), true))) return false;
+  const { address } = await openKeystore(cli.io).find(name);
+  // The missing amount may be more than the usual gift.
+  await fund(cli.io, address ?? name);
+  if (missing.length > 0) await fund(cli.io, address ?? name, Object.fromEntries(missing));
+  return true;
 };
 
 /** Creates the first key of a family after a yes; `undefined` after a no. In the sandbox it is funded too. */

@@ -7,7 +7,7 @@ import { WIRE_COMPLETION_SOURCE } from '../../core/wire-names.ts';
 import type { Choice } from '../../io/prompt/prompt.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { allStates } from '../../journal/overview.ts';
-import { cardSent, isTerminal, statusOf } from '../../journal/status.ts';
+import { cardSent, isTerminal, mayHaveMoved, statusOf } from '../../journal/status.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import {
   type Declaration,
@@ -123,6 +123,16 @@ const paymentsThat = (isMeant: (state: OperationState) => boolean): Suggest =>
     const { id: alias, payment_id: value, started } = state;
     return value && isMeant(state) ? { name: `${value} (${started.profile}, ${brief})`, value, alias } : undefined;
   });
+
+/** All payments in the journal. Those that ended, or may have been paid, come last. */
+export const suggestUnpaid: Suggest = async (cli, given) => {
+  const paid = new Set<string>();
+  for await (const state of allStates(cli.io, () => undefined))
+    if (state.payment_id && (state.stage === 'ended' || mayHaveMoved(state))) paid.add(state.payment_id);
+  const { choices, ...rest } = await paymentsThat(() => true)(cli, given);
+  const isPaid = ({ value }: Choice<string>) => Number(paid.has(value));
+  return { ...rest, choices: choices.toSorted((one, other) => isPaid(one) - isPaid(other)) };
+};
 
 /** Sandbox payments by Pix that wait for the payer. */
 export const suggestPixPayments = paymentsThat(

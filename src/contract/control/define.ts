@@ -6,6 +6,7 @@ import { noted } from '../fields.ts';
 export const CONTROL_ERRORS = {
   unauthorized: { meaning: 'The control key is missing or not valid.' },
   invalid_parameters: { meaning: 'A field is missing or wrong. Nothing was changed.' },
+  invalid_chain: { meaning: 'The chain is not enabled. Nothing was changed.' },
   payment_not_found: { meaning: 'The sandbox has no payment with this id.' },
   invalid_payment_status: { meaning: 'The payment waits for no such outcome, or no longer.' },
   pix_not_found: { meaning: 'The payment has no Pix charge.' },

@@ -45,6 +45,7 @@ export const trigger = defineControl({
     ).default('polygon'),
   },
   success: { payment_triggered: { http: 200, data: triggered, example: EXAMPLE } },
+  errors: { invalid_chain: 400 },
   example: { state: 'processing' },
 });
 

@@ -1,4 +1,5 @@
 import type { Input } from '../../client/call.ts';
+import type { Kind } from '../../contract/chains.ts';
 import { Failure, isFailure, withDetails } from '../../core/failure.ts';
 import { isJsonObject, listAt, textAt } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
@@ -95,10 +96,14 @@ const withReason = (error: Failure, { data_error }: PaymentState): Failure => {
 };
 
 /** The state of a payment does not show that its card was sent. */
-const undecided = ({ details, sentence }: Failure, paymentId: string): Failure => {
-  const hint =
-    `The card was sent for payment ${inSentence(paymentId)}, and is not decided yet. ${details.hint ?? ''}`.trim();
-  return new Failure('not_final', sentence, { ...details, hint });
+const undecided = ({ details, sentence }: Failure, paymentId: string, kind: Kind): Failure => {
+  const followUp = kind === 'sandbox' ? nextStep('sandbox.card', paymentId) : undefined;
+  const hint = [
+    `The card was sent for payment ${inSentence(paymentId)}, and is not decided yet.`,
+    details.hint,
+    followUp && 'In the sandbox you are its issuer',
+  ];
+  return new Failure('not_final', sentence, { ...details, hint: hint.filter(Boolean).join(' '), followUp });
 };
 
 const LOOKS_EACH_MS = 2500;
@@ -118,7 +123,8 @@ export const followCharge = async (context: PrepareContext, { payment_id, pix }:
     noteEnd(context, payment);
     return { payment_id, pix, payment };
   } catch (error) {
-    if (isFailure(error, 'not_final') && pix === undefined) throw undecided(error, payment_id);
+    if (isFailure(error, 'not_final') && pix === undefined)
+      throw undecided(error, payment_id, context.client.service.kind);
     if (!isFailure(error, 'payment_failed')) throw error;
     const payment = error.details.data as PaymentState;
     noteEnd(context, payment);

@@ -5,7 +5,7 @@ import { ABOVE_BOUND, STATED } from '../../chain/review/check.ts';
 import { FUNDS, fundingInWords } from '../../chain/review/check-limits.ts';
 import { deploymentOfService } from '../../client/service.ts';
 import { Failure, isFailure, withDetails } from '../../core/failure.ts';
-import { commandLine, type NextStep, nextStep } from '../../core/next.ts';
+import { type NextStep, nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { type Facts, statementOf } from '../../journal/statement.ts';
@@ -30,7 +30,8 @@ export type SignedReview = { readonly review: Review; readonly signed: SignedEvm
 /** A missing confirmation leaves the operation open: the resume accepts the options that state it. */
 const waitingForUser = (error: Failure, resume: NextStep, paymentId: string): Failure =>
   withDetails(error, {
-    hint: `${error.details.hint ?? ''} To go on, with what is missing: ${commandLine(resume)}`.trim(),
+    hint: `${error.details.hint ?? ''} To go on, with what is missing`.trim(),
+    followUp: resume,
     next: nextStep('pay.status', paymentId),
     isLeftOpen: true,
     isDeclined: true,
@@ -53,8 +54,9 @@ const keptOpen = (context: PayContext, error: unknown, paymentId: string, review
   if (only === undefined) return review && !isStep ? waitingForUser(error, resume, paymentId) : error;
   if (only === FUNDS) {
     return withDetails(error, {
-      hint: `${fundingInWords(review?.checks ?? [], review?.from ?? '') ?? 'Fund the wallet'}, then: ${commandLine(resume)}`,
+      hint: `${fundingInWords(review?.checks ?? [], review?.from ?? '') ?? 'Fund the wallet'}, then`,
       next: error.details.next ?? resume,
+      followUp: resume,
       isLeftOpen: true,
     });
   }

@@ -14,6 +14,7 @@ import { fail, succeed } from '../handlers/handler.ts';
 import { HANDLERS } from '../handlers/table.ts';
 import { anyPayment } from '../ledger/charges.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
+import { readDisabledChains } from '../ledger/settings.ts';
 import { executePayment } from '../payments/execute.ts';
 import { type PaymentInProgress, queueFor, settle, settleSaved } from '../payments/settle.ts';
 import { readUnsigned, type UnsignedTransaction } from '../payments/signed.ts';
@@ -62,7 +63,11 @@ const newPayer = async ({ io }: Services): Promise<Payer> => {
   return { key, address: computeAddress(key) };
 };
 
-const otherChain = (chain: string): string => EVM_CHAINS.find(({ name }) => name !== chain)?.name ?? chain;
+/** The chains of a new payment. The state `received` needs receivers on another chain, so that the bridge pays them. */
+const chainsOf = ({ state, chain }: TriggerInput, disabled: readonly string[]) => {
+  const other = EVM_CHAINS.find(({ name }) => name !== chain && !disabled.includes(name))?.name;
+  return { from: chain, to: state === 'received' ? (other ?? chain) : chain };
+};
 
 /** The problem of an amount with more decimals than the chain's token; `undefined` for a good amount. */
 const problemOfAmount = ({ amount, chain }: TriggerInput): string | undefined => {
@@ -70,14 +75,13 @@ const problemOfAmount = ({ amount, chain }: TriggerInput): string | undefined =>
   return parseDecimal(amount).scale > decimals ? `must have at most ${decimals} decimals` : undefined;
 };
 
-/** The registration of a payment. The state `received` needs receivers on another chain, so that the bridge pays them. */
-const registrationOf = ({ state, amount, chain, webhook_url }: TriggerInput) => ({
+const registrationOf = ({ amount, webhook_url }: TriggerInput, to_chain: string) => ({
   ...register.example,
   tenant_data: { ...register.example.tenant_data, webhook_url },
   from_currency_symbol: TOKEN,
   amount_from: amount,
   to_currency_symbol: TOKEN,
-  to_chain: state === 'received' ? otherChain(chain) : chain,
+  to_chain,
 });
 
 const transactionOf = (payment_id: string, { chain }: TriggerInput, payer: Payer) => ({
@@ -157,7 +161,10 @@ export const PAYMENT_HANDLERS = {
   [trigger.id]: handleControl(trigger, async ({ services }, input) => {
     const wrongAmount = problemOfAmount(input);
     if (wrongAmount !== undefined) return invalid('amount', wrongAmount);
-    const registered = await request(services, register, registrationOf(input));
+    const disabled = await readDisabledChains(await services.ledger());
+    const { from, to } = chainsOf(input, disabled);
+    if (disabled.includes(from)) return fail('invalid_chain', `The chain ${from} is not enabled.`);
+    const registered = await request(services, register, registrationOf(input, to));
     if (!registered.ok) return refused(registered);
     const { payment_id: id } = registered.data as DataOf<typeof register, 'payment_registered'>;
     const { state } = input;

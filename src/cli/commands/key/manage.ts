@@ -49,7 +49,7 @@ export const rename: Command = {
     NAME,
     { ...NEW_KEY, name: 'NEW_NAME', description: 'New name of the key', question: 'New name of the key' },
   ],
-  examples: ['key rename treasury treasury-2026'],
+  examples: ['key rename treasury treasury-2026', 'key rename treasury ops --json'],
   run: async (cli, given) => {
     const { NAME: name, NEW_NAME: to } = required({
       NAME: stringArg(given, 'name'),
@@ -104,7 +104,7 @@ export const remove: Command = {
   summary: 'Remove a key permanently',
   about: ['Deletes the key file. Traces of the file that stay on the disk are encrypted with the password.'],
   arguments: [NAME],
-  examples: ['key remove old'],
+  examples: ['key remove old', 'key remove old --yes'],
   run: removeNamed,
 };
 

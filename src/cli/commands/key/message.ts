@@ -138,6 +138,9 @@ export const verifyMessage: Command = {
     },
   ],
   fails: ['bad_signature'],
-  examples: ['key verify-message --address 0x… --message "I own this wallet" --signature 0x…'],
+  examples: [
+    'key verify-message --address 0x… --message "I own this wallet" --signature 0x…',
+    'key verify-message --address 0x… --message "I own this wallet" --signature 0x… --json',
+  ],
   run: verify,
 };

@@ -151,7 +151,7 @@ const verifyOtp = derive(endpoint, {
 export const kyc: readonly Command[] = [
   derive(prepare, {
     fields: KYC_FIELDS,
-    examples: ['kyc prepare --email payer@example.com'],
+    examples: ['kyc prepare --email payer@example.com', 'kyc prepare --email payer@example.com --json'],
     after: thenNext(({ email }, data) =>
       valueAt(data, 'email_verified') === true
         ? nextStep('kyc.create', ['--email', String(email)])
@@ -160,7 +160,7 @@ export const kyc: readonly Command[] = [
   }),
   derive(sendOtp, {
     fields: KYC_FIELDS,
-    examples: ['kyc send-otp --email payer@example.com'],
+    examples: ['kyc send-otp --email payer@example.com', 'kyc send-otp --email payer@example.com --json'],
     // A later kyc start then offers this code instead of sending a new one.
     after: async (cli, _, __, input) => {
       const { email } = checkInput(sendOtp, input);
@@ -177,12 +177,15 @@ export const kyc: readonly Command[] = [
       wallet: { ...KYC_FIELDS['wallet'], ask: async () => (await import('../../prompt/ask-key.ts')).askWallet() },
     },
     after: nextOfChallenge,
-    examples: [`kyc challenge --wallet ${WALLET}`],
+    examples: [`kyc challenge --wallet ${WALLET}`, `kyc challenge --wallet ${WALLET} --jq .message`],
   }),
   derive(prepareWallet, {
     fields: KYC_FIELDS,
     after: thenNext(({ wallet }) => nextStep('kyc.create', ['--wallet', String(wallet)])),
-    examples: [`kyc prepare-wallet --wallet ${WALLET} --message "$MESSAGE" --signed-bytes "$SIGNATURE"`],
+    examples: [
+      `kyc prepare-wallet --wallet ${WALLET} --message "$MESSAGE" --signed-bytes "$SIGNATURE"`,
+      'kyc prepare-wallet --body proof.json',
+    ],
   }),
   walletProve,
   derive(create, {

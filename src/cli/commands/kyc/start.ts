@@ -1,8 +1,8 @@
 import { type Client, withMoreTime } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { textAt } from '../../../core/json.ts';
-import { commandLine, type NextStep, nextStep } from '../../../core/next.ts';
-import { isSameText } from '../../../core/text.ts';
+import { commandLine, type NextStep, nextStep, withOptions } from '../../../core/next.ts';
+import { escapeText, isSameText } from '../../../core/text.ts';
 import { kycStatusOf, readVerification, type Verification } from '../../../flows/kyc/status.ts';
 import { readInputs } from '../../../journal/inputs.ts';
 import { statusOf } from '../../../journal/status.ts';
@@ -101,6 +101,17 @@ const nextAfter = async (cli: CommandContext, walk: Walk, verification: Verifica
     ? undefinedOnFailure(nextForPayment(cli, walk.client, walk.subject))
     : nextStep('kyc.status.wait', argsFor(walk.subject).status);
 
+/** The command that needs no questions, after a walk that asked some. A script gives the code on standard input. */
+const printEquivalent = async (cli: CommandContext, { subject, isOtpSent }: Walk): Promise<void> => {
+  if (cli.io.prompt.waitedMs() === 0) return;
+  const { start: named } = argsFor(subject);
+  const step = subject.by === 'email' ? nextStep('kyc.start.code', named, isOtpSent) : nextStep('kyc.start', named);
+  const profile = cli.impliedOptions.get('--profile');
+  const whole = profile === undefined ? step : withOptions(step, ['--profile', profile]);
+  const line = escapeText(commandLine(completeNext(cli.typed, whole)));
+  await cli.printNote(`${cli.talkStyle.colour.dim('Equivalent command:')}\n  ${line}`);
+};
+
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const walk = await walkFrom(cli, given);
   let next: string | undefined;
@@ -112,7 +123,8 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   // A failure prints its own next command below the summary.
   const summary = async (data: unknown) =>
     (await import('../../summaries/kyc-summary.ts')).verificationSummary(data, next);
-  await printWaitResult({ ...cli, printResult: cli.printCommitted }, work, summary, ...printedEnds(cli));
+  const printing = printWaitResult({ ...cli, printResult: cli.printCommitted }, work, summary, ...printedEnds(cli));
+  await printing.finally(() => printEquivalent(cli, walk));
 };
 
 /** `kyc start`. */

@@ -12,6 +12,7 @@ import {
   type Verification,
   waitForApproval,
 } from '../../../flows/kyc/status.ts';
+import { linked } from '../../../output/table.ts';
 import { isDryRun } from '../../argv/command-line.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
@@ -73,12 +74,14 @@ export const kycPrinter = (cli: CommandContext, kind: Kind, hasResult = false) =
   };
 };
 
-/** Prints the whole address of a page on separate rows. */
-export const printAddress = async ({ io, globals, talkStyle: { columns, unicode } }: CommandContext, url: string) => {
+/** Prints the whole address of a page on separate rows. On a terminal with links each row opens the whole address. */
+export const printAddress = async ({ io, globals, talkStyle }: CommandContext, url: string) => {
   if (globals.quiet) return;
   const { isTerminal, write } = io.stderr;
+  const { columns, unicode, links } = talkStyle;
   const rows = isTerminal ? remoteRows(url, { columns, margin: '  ', unicode }) : [`  ${escapeText(url)}`];
-  await write(`${rows.join('\n')}\n`);
+  const shown = links ? rows.map((row) => `  ${linked(row.trimStart(), url)}`) : rows;
+  await write(`${shown.join('\n')}\n`);
 };
 
 /** The command that approves a user in the sandbox, whose provider is this machine. */

@@ -1,7 +1,7 @@
 import { checkBaseUrl } from '../../../client/envelope.ts';
 import { shortFingerprint } from '../../../client/service.ts';
 import { isDecimal } from '../../../core/decimal.ts';
-import { Failure } from '../../../core/failure.ts';
+import { amended, Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { Summary } from '../../../output/summary.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
@@ -88,6 +88,12 @@ const noteEnvironment = async (cli: CommandContext, name: string): Promise<void>
   await noteOverrides(cli, name);
 };
 
+/** For `catch`: a test may have sent a key before the user stopped. */
+const NOT_STORED = amended(
+  ({ details }) => new Failure('interrupted', 'interrupted; no key was stored', details),
+  'interrupted',
+);
+
 const storeNewKey = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const name = nameOfNew(cli);
   const limits = thresholdsIn(given);
@@ -100,8 +106,9 @@ const storeNewKey = async (cli: CommandContext, given: ParsedArgs): Promise<void
   ]);
   if (address !== undefined) await assertNotSandbox(cli, checkBaseUrl(address));
   const where = await chooseStorage(cli, given);
-  const { baseUrl, apiKey } = await signIn(cli, { profile: name, address, key: key as KeySource });
-  const type_amount_above = limits ?? (await askThresholds(cli, existing));
+  const signingIn = signIn(cli, { profile: name, address, key: key as KeySource });
+  const { baseUrl, apiKey } = await signingIn.catch(NOT_STORED);
+  const type_amount_above = limits ?? (await askThresholds(cli, existing).catch(NOT_STORED));
   const kept = await keepKey(cli, where, baseUrl, apiKey);
   const after = await store(cli, name, kept, { base_url: baseUrl, ...(type_amount_above && { type_amount_above }) });
   await noteEnvironment(cli, name);

@@ -19,7 +19,7 @@ export const toggle = derive(endpoint, {
   arguments: { order_id: orderId() },
   summary,
   fetch: async (cli, _, input) => toggleOrder(await cli.client(), input, notifier(cli)),
-  examples: ['order toggle cmb1x2y3z0000abcd1234efgh'],
+  examples: ['order toggle cmb1x2y3z0000abcd1234efgh', 'order toggle cmb1x2y3z0000abcd1234efgh --jq .active'],
 });
 
 const inWords = (active: boolean): string => (active ? 'active' : 'inactive');

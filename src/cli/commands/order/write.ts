@@ -76,7 +76,10 @@ export const create = derive(createEndpoint, {
   },
   validate: checkReceivers,
   fetch: async (cli, _, input) => createOrder(await cli.client(), input),
-  examples: ['order create --from-currency-symbol BRL --amount-from 25 --to-currency-symbol USDT --allow crypto'],
+  examples: [
+    'order create --from-currency-symbol BRL --amount-from 25 --to-currency-symbol USDT --allow crypto',
+    'order create --body order.json --jq .order_id',
+  ],
 });
 
 const LIST_INCOMPLETE = 'The list of orders is incomplete and lacks this order, so its changes cannot be shown.';

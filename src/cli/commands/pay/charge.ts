@@ -60,7 +60,8 @@ export const chargeContext = (
     pixAtMost: stringArg(given, 'pay-at-most') ?? operation.state().stated.pay_at_most,
     confirmPixAmount: cli.io.prompt.isPossible
       ? async (sentence) => {
-          const isConfirmed = await cli.io.prompt.confirm(ofService(client.service, `${sentence} Show its code?`));
+          const question = ofService(client.service, `${sentence} Show its code?`);
+          const isConfirmed = await cli.io.prompt.confirm(question, client.service.kind === 'sandbox');
           if (isConfirmed) cli.impliedOptions.set('--pay-at-most', variableOf('--pay-at-most'));
           return isConfirmed;
         }

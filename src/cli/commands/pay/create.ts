@@ -10,7 +10,7 @@ import { REGISTER_CUSTOM, TRANSACTION_FIELDS } from '../../command/payment-optio
 import { checkRegisteredAmount } from '../../operations/check-amounts.ts';
 import { checkPayer } from '../../operations/check-payer.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
-import { CHARGE_STATEMENTS, PAYMENT_ID } from './plan.ts';
+import { CHARGE_STATEMENTS, UNPAID_ID } from './plan.ts';
 import { PAY_AT_MOST_OPTION } from './stated.ts';
 
 /** Registers a payment and records it. */
@@ -60,7 +60,7 @@ export const transaction = derive(transactionEndpoint, {
   about: [
     'The second call of a payment. In crypto it answers crypto_tx, to be signed: bursar pay execute is next. Of a Pix it answers the code in fiat_tx; a card is charged by it.',
   ],
-  arguments: { payment_id: PAYMENT_ID },
+  arguments: { payment_id: UNPAID_ID },
   ...CARD_CUSTOM,
   fields: TRANSACTION_FIELDS,
   isCorrectable: true,

@@ -25,7 +25,7 @@ import { printTargetService } from '../../print/steps.ts';
 import { assertCanConfirm } from '../../prompt/confirming.ts';
 import { startPayment } from './context.ts';
 import { amountsIn, PAYMENTS } from './journal.ts';
-import { checkReviewOptions, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './plan.ts';
+import { checkReviewOptions, REVIEW_OPTIONS, RPC_OPTION, UNPAID_ID } from './plan.ts';
 import { STATEMENT_OPTIONS, type StatedInput, typedIn } from './stated.ts';
 import { assertExecutable, readStated } from './unsigned.ts';
 
@@ -143,7 +143,7 @@ export const execute: Command = {
     'With --key it is reviewed and signed first. The journal has the signed bytes before they are sent.',
     'Options of pay register and pay transaction state what you expect of the payment; none of them is sent.',
   ],
-  arguments: [PAYMENT_ID],
+  arguments: [UNPAID_ID],
   options: [
     keyOption('evm'),
     {

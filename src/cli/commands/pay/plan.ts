@@ -138,6 +138,12 @@ export const PAYMENT_ID: Argument = {
   example: EXAMPLE_PAYMENT_ID,
 };
 
+/** The same for a command that continues a payment: those that were not paid come first. */
+export const UNPAID_ID: Argument = {
+  ...PAYMENT_ID,
+  suggest: async () => (await import('../../prompt/suggestions.ts')).suggestUnpaid,
+};
+
 /** Statements of `pay transaction` about the expected charge of a card. They are not sent. */
 export const CHARGE_STATEMENTS: readonly Option[] = [
   {

@@ -28,7 +28,7 @@ import {
   warnOfNewJournal,
 } from '../../operations/run-once.ts';
 import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS, passwordSources } from '../../operations/signing-key.ts';
-import { withOperation } from '../../operations/with-operation.ts';
+import { withFunding, withOperation } from '../../operations/with-operation.ts';
 import { curlScript, showRequests } from '../../print/dry-run.ts';
 import { printTargetService } from '../../print/steps.ts';
 import { assertAllowed, type PaymentBeginning } from './beginning.ts';
@@ -77,12 +77,18 @@ const NO_WAIT: Option = {
 };
 
 /** A payment to start: its requests, its key, and what its first record is made of. */
-type PaymentStart = { readonly request: PayRequest; readonly name: string; readonly own: PaymentBeginning };
+type PaymentStart = {
+  readonly request: PayRequest;
+  readonly name: string;
+  readonly own: PaymentBeginning;
+  readonly onStart: (operationId: string) => void;
+};
 
 /** Loads the code after the unlocking. It loads meanwhile, because the key derivation has its own thread. */
 const loadPaying = () => import('./run-unlocked.ts');
 
-const begin = (cli: CommandContext, given: ParsedArgs, { request, name, own }: PaymentStart): Promise<unknown> => {
+const begin = (cli: CommandContext, given: ParsedArgs, payment: PaymentStart): Promise<unknown> => {
+  const { request, name, own, onStart } = payment;
   const { intent: _, ...inputs } = request;
   const start = async () => {
     const warned = await warnOfNewJournal(cli, own.client.service.kind, own.intent_key);
@@ -93,7 +99,10 @@ const begin = (cli: CommandContext, given: ParsedArgs, { request, name, own }: P
   return withOperation(
     cli,
     { area: PAYMENTS, key: { given, name, chain: 'evm', meanwhile: loadPaying }, start },
-    async (context, key) => (await loadPaying()).runPayment(context, request, key),
+    async (context, key) => {
+      onStart(context.operation.id);
+      return (await loadPaying()).runPayment(context, request, key);
+    },
     async (paid, { operation, warned }) => {
       const receipt = { ...receiptOf(paid, own.client.service), [WIRE_ID]: operation.id, ...warned };
       await printReceipt(PAYMENTS, cli.printCommitted, receipt);
@@ -106,6 +115,14 @@ type PaymentRequest = { readonly client: Client; readonly intent: Intent };
 
 const loadResume = () => Promise.all([import('../../operations/resumable.ts'), import('./resume.ts')]);
 
+/** Resumes a payment with the options of its start. At a terminal of the sandbox its wallet is funded if it lacks money. */
+const resumeRun = async (cli: CommandContext, given: ParsedArgs, client: Client, id: string): Promise<void> => {
+  const [{ resumeOne }, { RESUMING }] = await loadResume();
+  const print = (receipt: unknown) => printReceipt(PAYMENTS, cli.printCommitted, receipt);
+  const work = () => resumeOne(cli, given, RESUMING, { client, id, print });
+  await withFunding(cli, work, () => resumeRun(cli, given, client, id));
+};
+
 /** Starts a payment, unless the journal has the same one: that one is resumed, or its outcome is printed. */
 const oncePayment = (
   cli: CommandContext,
@@ -116,11 +133,7 @@ const oncePayment = (
   const operationKey = { intent, key: intentKey(given) };
   return runOnce(cli, PAYMENTS, client.service, operationKey, {
     ...handlers,
-    resume: async ({ id }) => {
-      const [{ resumeOne }, { RESUMING }] = await loadResume();
-      const print = (receipt: unknown) => printReceipt(PAYMENTS, cli.printCommitted, receipt);
-      await resumeOne(cli, given, RESUMING, { client, id, print });
-    },
+    resume: ({ id }) => resumeRun(cli, given, client, id),
     printOutcome: async (state) => {
       const [{ printTerminal }, { RESUMING }] = await loadResume();
       await printTerminal(cli, given, RESUMING, state);
@@ -180,7 +193,14 @@ const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
       await assertAllowed(cli, own);
       await assertPasswordFile(cli.io, passwordSources(given));
     },
-    start: async () => void (await begin(cli, given, { request, name, own })),
+    start: () => {
+      let id = '';
+      const onStart = (operationId: string) => {
+        id = operationId;
+      };
+      const work = () => begin(cli, given, { request, name, own, onStart });
+      return withFunding(cli, work, () => resumeRun(cli, given, client, id));
+    },
   });
 };
 

@@ -5,7 +5,7 @@ import { assertGiven, type ParsedArgs, stringArg } from '../../command/options.t
 import { kindOfCryptoTx } from '../../operations/kind-of.ts';
 import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS, withSigningKey } from '../../operations/signing-key.ts';
 import { assertPayerIsKey } from './other-fields.ts';
-import { checkReviewOptions, nodeFor, nodeOfService, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './plan.ts';
+import { checkReviewOptions, nodeFor, nodeOfService, REVIEW_OPTIONS, RPC_OPTION, UNPAID_ID } from './plan.ts';
 import { STATEMENT_OPTIONS, type StatedInput, typedIn } from './stated.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
 
@@ -84,7 +84,7 @@ export const sign: Command = {
     'What is signed is exactly what was reviewed. A terminal is asked about doubts alone, because a signature moves no money. Elsewhere only a review without doubts signs.',
     'Options of pay register and pay transaction state what you expect of the payment; none of them is sent.',
   ],
-  arguments: [{ ...PAYMENT_ID, isOptional: true }],
+  arguments: [{ ...UNPAID_ID, isOptional: true }],
   options: [
     {
       flag: '--unsigned',

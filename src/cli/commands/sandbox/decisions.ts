@@ -87,7 +87,7 @@ export const card = controlCommand({
   controls: [decideCard],
   arguments: [paymentArgument('card')],
   options: switchesOf(CARD_OUTCOMES),
-  examples: ['sandbox card pay_0123 --approve'],
+  examples: ['sandbox card pay_0123 --approve', 'sandbox card pay_0123 --refuse'],
   run: async (cli, given, call) => {
     const payment_id = await paymentId(cli, given, 'card');
     const outcome = outcomeIn(given, CARD_OUTCOMES);

@@ -22,7 +22,7 @@ export const stop = controlCommand({
   verb: 'stop',
   summary: 'Stop the sandbox; its state stays',
   controls: [end],
-  examples: ['sandbox stop'],
+  examples: ['sandbox stop', 'sandbox stop --quiet'],
   run: async (cli) => {
     const { stopSandbox } = await launcher();
     await cli.printResult({ stopped: await stopSandbox(cli.io) });
@@ -90,7 +90,7 @@ export const reset = controlCommand({
   summary: 'Delete all payments, orders and balances of the sandbox',
   about: ['Keys and port stay. It asks first; --yes answers.'],
   controls: [resetAll],
-  examples: ['sandbox reset --yes'],
+  examples: ['sandbox reset', 'sandbox reset --yes'],
   run: async (cli) => {
     if (!(await cli.confirm('Delete everything in the sandbox?'))) {
       throw new Failure('declined', 'not confirmed; nothing was deleted');
@@ -138,7 +138,7 @@ export const advance = controlCommand({
   about: ['The same as sandbox clock with a span.', FORWARD_ONLY],
   controls: [advanceClock],
   arguments: [{ name: 'SPAN', description: SPAN_DESCRIPTION, belowZero: FORWARD_ONLY }],
-  examples: ['sandbox advance 10m'],
+  examples: ['sandbox advance 10m', 'sandbox advance 25h --json'],
   run: async (cli, given, call) => {
     const { SPAN: span } = required({ SPAN: stringArg(given, 'span') });
     await printClock(cli, await moveBy(call, span));

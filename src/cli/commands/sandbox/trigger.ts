@@ -1,7 +1,8 @@
 import { release, trigger as triggerPayment } from '../../../contract/control/payments.ts';
 import { amended, Failure, withDetails } from '../../../core/failure.ts';
-import { nextStep } from '../../../core/next.ts';
+import { nextStep, withOptions } from '../../../core/next.ts';
 import { type ParsedArgs, required, stringArg } from '../../command/options.ts';
+import { SANDBOX } from '../../profiles/profile.ts';
 import { controlCommand, descriptionOf, fieldOption, wordFrom } from './control.ts';
 
 const { state: stateField, webhook_url, amount, chain } = triggerPayment.body;
@@ -24,8 +25,14 @@ const explainRelease = (failure: Failure, id: string): Failure => {
     const hint = 'bursar sandbox trigger processing makes a payment to release.';
     return new Failure('not_found', `this sandbox has no payment ${id}`, { ...failure.details, hint });
   }
-  return failure.code === 'rejected' ? withDetails(failure, { next: nextStep('pay.status', id) }) : failure;
+  const next = withOptions(nextStep('pay.status', id), ['--profile', SANDBOX]);
+  return failure.code === 'rejected' ? withDetails(failure, { next }) : failure;
 };
+
+const explainChain = (failure: Failure, name: string): Failure =>
+  failure.details.status === 'invalid_chain'
+    ? withDetails(failure, { next: nextStep('sandbox.chain.enable', name) })
+    : failure;
 
 /** `sandbox trigger`. */
 export const trigger = controlCommand({
@@ -49,7 +56,7 @@ export const trigger = controlCommand({
   options: [
     fieldOption('--webhook-url', webhook_url, 'URL'),
     fieldOption('--amount', amount, 'AMOUNT'),
-    fieldOption('--chain', chain, 'CHAIN'),
+    { ...fieldOption('--chain', chain, 'CHAIN'), completes: 'evm-chains' },
     {
       flag: '--release',
       value: 'PAYMENT_ID',
@@ -75,12 +82,14 @@ export const trigger = controlCommand({
       'state of a payment',
       'states',
     );
+    const name = chain.parse(stringArg(given, 'chain'));
     const fields = {
       state,
       webhook_url: stringArg(given, 'webhook-url'),
       amount: stringArg(given, 'amount'),
-      chain: chain.unwrap().options.find((name) => name === stringArg(given, 'chain')),
+      chain: name,
     };
-    return cli.printCommitted(await cli.io.spin(`Making a payment in ${state}`, call(triggerPayment, fields)));
+    const work = call(triggerPayment, fields).catch(amended((failure) => explainChain(failure, name)));
+    return cli.printCommitted(await cli.io.spin(`Making a payment in ${state}`, work));
   },
 });

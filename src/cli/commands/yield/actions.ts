@@ -14,6 +14,7 @@ import { declaredFields, derive } from '../../command/derive.ts';
 import { fieldList } from '../../command/fields.ts';
 import { type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { checkYieldAmount } from '../../operations/check-amounts.ts';
+import { withFunding } from '../../operations/with-operation.ts';
 import { nextLine, printTargetService } from '../../print/steps.ts';
 import {
   assertMeansSigning,
@@ -96,6 +97,14 @@ const hasTarget = async (cli: CommandContext, given: ParsedArgs): Promise<boolea
   return true;
 };
 
+/** Signs, and sends if that was asked. */
+const operateFunded = (cli: CommandContext, given: ParsedArgs, name: YieldAction): Promise<void> =>
+  withFunding(
+    cli,
+    () => operate(cli, given, name),
+    () => operateFunded(cli, given, name),
+  );
+
 const FIRST_ALONE =
   'note: this is the first call alone. What is signed and sent follows from its answer: yield broadcast --curl shows that call.';
 
@@ -132,7 +141,7 @@ const actionCommand = (name: YieldAction, endpoint: Endpoint, examples: readonly
       if (isBuilt && cli.equivalentArgs !== undefined && !isDryRun(cli)) assertAnswered(given);
       if (isBuilt) return building.run(cli, given);
       await printTargetService(cli);
-      return namingOptions(operate(cli, given, name), optionNamer(fieldList(endpoint), {}));
+      return namingOptions(operateFunded(cli, given, name), optionNamer(fieldList(endpoint), {}));
     },
   };
 };

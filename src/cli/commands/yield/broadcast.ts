@@ -133,6 +133,7 @@ const plain = derive(endpoint, {
   ],
   examples: [
     'yield broadcast --chain-name solana --op-signed "$SIGNED" --kind deposit --amount 25 --asset USDC --wallet "$WALLET" --provider provider_a --yes',
+    'yield broadcast --body signed.json --one-by-one --rpc-url "$SOLANA_RPC_URL"',
   ],
 });
 
