@@ -85,18 +85,21 @@ describe('a lost answer to execute', () => {
     });
   });
 
-  it('with another hash: exit 11, and the error names that hash', async () => {
+  it('with another hash: exit 11, and the error names both hashes', async () => {
+    const signed: string[] = [];
     const other = `0x${'9'.repeat(64)}`;
     const lying: Meddler = async ({ path }, forward) => {
       const answer = await forward();
       if (!isExecute(path)) return answer;
       const body = JSON.parse(answer.body);
+      signed.push(body.data.tid_hash);
       body.data.tid_hash = other;
       return { status: answer.status, body: JSON.stringify(body) };
     };
     const { code, data } = await journey.through(lying, () => journey.json(run()));
     expect(code).toBe(11);
-    expect(data['error']?.['message']).toContain(other);
+    expect(signed).toHaveLength(1);
+    for (const hash of [other, ...signed]) expect(data['error']?.['message']).toContain(hash);
   });
 });
 

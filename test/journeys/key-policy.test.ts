@@ -1,10 +1,11 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cryptoTxJson } from '../chain/evm/given.ts';
 import { newEvmKey } from '../support/cheap-key.ts';
 import { PAYMENT, RECEIVERS } from '../support/journey.ts';
 import { killedAt } from '../support/kill-at.ts';
+import { overriding } from '../support/overriding.ts';
 import { register } from '../support/prepared-payment.ts';
 import { startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
 
@@ -25,18 +26,12 @@ beforeEach(async () => {
 });
 
 const paid = async () => (await Promise.all(RECEIVERS.map(journey.balance))).reduce((sum, one) => sum + one, 0);
-const hashesSigned = async () => {
-  const folder = join(journey.home, 'state', 'journal');
-  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.ndjson'));
-  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-  return texts.join('').match(/"step":"signed(?:_part)?"/g)?.length ?? 0;
-};
 
 let count = 0;
 const payBy = async (more: readonly string[] = [], settings: Parameters<YieldJourney['bursar']>[1] = {}) => {
   count += 1;
   const args = ['--body', join(journey.home, 'payment.json'), '--key', 'payer', '--yes', '--intent', `key-${count}`];
-  const { code, stdout, stderr } = await journey.bursar(['pay', 'run', ...args, '--json', ...more], settings);
+  const { code, stdout, stderr } = await journey.bursar(overriding(['pay', 'run', ...args, '--json'], more), settings);
   const { error, ...data } = JSON.parse(stdout || '{}');
   return { code, stderr, data, fields: (error?.errors ?? []).map(({ field }: { field: string }) => field) };
 };
@@ -80,11 +75,11 @@ describe.each(['key', 'profile'] as const)('each setting of the policy of a %s',
       : journey.bursar(['profile', 'set', 'sandbox', `policy.${setting}`]);
 
   it.each(EVM_SETTINGS)('%s refuses a payment with exit 10, and nothing is signed', async (setting, field) => {
-    const before = await hashesSigned();
+    const before = await journey.signatures();
     expect((await setOf('payer', setting)).code).toBe(0);
     const { code, fields } = await payBy();
     expect({ code, fields }).toEqual({ code: 10, fields: expect.arrayContaining([field]) });
-    expect(await hashesSigned()).toBe(before);
+    expect(await journey.signatures()).toBe(before);
   });
 
   it.each(SOLANA_SETTINGS)('%s applies to a deposit', async (setting, field) => {
@@ -103,7 +98,7 @@ describe.each(['key', 'profile'] as const)('each setting of the policy of a %s',
 });
 
 describe('nothing lifts the policy of a key', () => {
-  it('no profile, variable, project file, spelling of the address of the service or option', async () => {
+  it('no profile, variable, project file, spelling of the address of the service, name of the key or option', async () => {
     await journey.bursar(['key', 'policy', 'set', 'payer', 'most_per_transaction.USDT=9.99']);
     const { url, api_key } = JSON.parse(await readFile(join(journey.home, 'sandbox', 'server.json'), 'utf8'));
     const local = url.replace('127.0.0.1', 'localhost');
@@ -115,14 +110,19 @@ describe('nothing lifts the policy of a key', () => {
       [['--base-url', local], own],
       [['--base-url', url], own],
       [['--allow-recipient', RECEIVERS[0], '--allow-blind', '--quiet']],
+      [['--key', 'renamed']],
+      [['--key', 'second']],
     ];
-    const before = await hashesSigned();
+    expect((await journey.bursar(['key', 'rename', 'payer', 'renamed'])).code).toBe(0);
+    for (const name of ['payer', 'second'])
+      await copyFile(join(journey.home, 'keys', 'renamed.json'), join(journey.home, 'keys', `${name}.json`));
+    const before = await journey.signatures();
     for (const [more, env] of ways) {
       const { code, fields } = await payBy(more, env ? { env } : {});
       expect({ more, code }).toEqual({ more, code: 10 });
       expect(fields).toContain('policy.most_per_transaction');
     }
-    expect(await hashesSigned()).toBe(before);
+    expect(await journey.signatures()).toBe(before);
   });
 
   it('an address has one day for all profiles, and the policy of a profile applies beside it', async () => {
@@ -218,14 +218,14 @@ describe('signatures of the sandbox', () => {
     ['--profile', ['--profile', 'sandbox'], { BURSAR_PROFILE: '' }],
     ['BURSAR_PROFILE', [], { BURSAR_PROFILE: 'sandbox' }],
   ])('a real chain id is never signed under a sandbox profile of %s', async (_, more, env) => {
-    const before = await hashesSigned();
+    const before = await journey.signatures();
     const { code, stdout } = await sign(more, env);
     expect(code).toBe(10);
     expect(JSON.parse(stdout).error.errors).toContainEqual({
       field: 'world',
       message: expect.stringContaining('real chain'),
     });
-    expect(await hashesSigned()).toBe(before);
+    expect(await journey.signatures()).toBe(before);
   });
 
   it('on Solana the sandbox signs only with a blockhash of its own node', async () => {

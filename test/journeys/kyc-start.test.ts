@@ -38,6 +38,18 @@ const mails = async (email: string): Promise<number> => (await inboxOf(email)).l
 
 const decide = (email: string, decision: string) => ask('/_sandbox/kyc', { email, decision });
 
+/** Runs some work and records each call to the service. */
+const watching = async <T>(
+  work: () => Promise<T>,
+): Promise<{ readonly ended: T; readonly seen: readonly string[] }> => {
+  const seen: string[] = [];
+  const meddler: Meddler = ({ path }, forward) => {
+    if (!path.startsWith('/_sandbox')) seen.push(path);
+    return forward();
+  };
+  return { ended: await journey.through(meddler, work), seen };
+};
+
 /** Proves an address as a script does: sends the code, reads the mail, and continues. */
 const startByScript = async (email: string, ...more: readonly string[]) => {
   await ask('/kyc/prepare', { email: email.toLowerCase() });
@@ -71,9 +83,10 @@ describe('kyc start without a terminal', () => {
     [['--key', 'payer', '--code-stdin'], '--code-stdin'],
     [['--email', 'a@example.com', '--code-stdin', '--password-stdin'], '--password-stdin'],
     [['--email', 'a@example.com', '--dry-run'], '--dry-run'],
-  ])('%j is exit 2 and names the option', async (words, named) => {
-    const { code, stderr } = await journey.bursar(['kyc', 'start', ...words]);
-    expect({ code, isNamed: stderr.includes(named) }).toEqual({ code: 2, isNamed: true });
+  ])('%j is exit 2 before any call, and names the option', async (words, named) => {
+    const { ended, seen } = await watching(() => journey.bursar(['kyc', 'start', ...words]));
+    const isNamed = ended.stderr.includes(named);
+    expect({ code: ended.code, isNamed, seen }).toEqual({ code: 2, isNamed: true, seen: [] });
   });
 
   it('--no-wait --json prints the address in the fields of the service, and the next command', async () => {
@@ -127,14 +140,9 @@ describe('kyc start without a terminal', () => {
   it('of an approved user is exit 0 after one call', async () => {
     await startByScript('five@example.com', '--no-wait');
     await decide('five@example.com', 'approve');
-    const seen: string[] = [];
-    const watching: Meddler = ({ path }, forward) => {
-      if (!path.startsWith('/_sandbox')) seen.push(path);
-      return forward();
-    };
     const args = ['kyc', 'start', '--email', 'five@example.com'];
-    const { code, stdout } = await journey.through(watching, () => journey.bursar(args));
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('approved\ttrue') });
+    const { ended, seen } = await watching(() => journey.bursar(args));
+    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('approved\ttrue') });
     expect(seen).toEqual(['/kyc/status?email=five%40example.com']);
   });
 
@@ -183,12 +191,16 @@ describe('the code by --code-stdin', () => {
     expect({ code, status: data['error']?.['status'] }).toEqual({ code: 7, status: 'otp_max_attempts' });
   });
 
-  it('that has expired: exit 9 with otp_expired', async () => {
+  it('that has expired: exit 9, and the next command does not contain the code', async () => {
     await start('late@example.com', '000');
     const code = await codeOf('late@example.com');
     await journey.bursar(['sandbox', 'advance', '11m']);
     const late = await start('late@example.com', code, '--otp-sent');
-    expect({ code: late.code, status: late.data['error']?.['status'] }).toEqual({ code: 9, status: 'otp_expired' });
+    expect({ code: late.code, error: late.data['error'] }).toMatchObject({
+      code: 9,
+      error: { status: 'otp_expired', next: 'bursar kyc start --email late@example.com --code-stdin' },
+    });
+    expect(JSON.stringify(late.data)).not.toContain(code);
   });
 
   it.each(['', '\n', '  \n\n'])('of %j is missing: exit 2, and the sent code still counts', async (stdin) => {
@@ -236,10 +248,13 @@ describe.each(['evm', 'solana'] as const)('kyc start by the wallet of a key for 
     expect(again.data['session_id']).toBe(first.data['session_id']);
   });
 
-  it('with a wrong password is exit 2', async () => {
+  it('with a wrong password proves no wallet and starts no session: exit 2', async () => {
     await newKey(journey.home, `${name}-2`, chain);
     const env = { BURSAR_KEY_PASSWORD: 'wrong' };
-    expect((await journey.json(['kyc', 'start', '--key', `${name}-2`, '--no-wait'], { env })).code).toBe(2);
+    const args = ['kyc', 'start', '--key', `${name}-2`, '--no-wait'];
+    const { ended, seen } = await watching(() => journey.json(args, { env }));
+    const reads = [expect.stringMatching(/^\/kyc\/status\?wallet=/), '/security/wallet/challenge'];
+    expect({ code: ended.code, seen }).toEqual({ code: 2, seen: reads });
   });
 
   it('does not sign a challenge with hidden characters, also with --yes: exit 10', async () => {

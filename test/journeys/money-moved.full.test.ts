@@ -285,7 +285,8 @@ describe('a transaction of a hostile service', () => {
     expect([absurd.code, absurd.stderr]).toEqual([10, expect.stringMatching(/(?:✗|NO) Fee: at most 50\.0{5}/)]);
   });
 
-  it('with a far nonce is refused: exit 10', async () => {
+  it('with a far nonce is refused, and nothing is signed: exit 10', async () => {
+    const before = await journey.signatures();
     const { code, data } = await journey.through(building({ nonce: 4_000_000 }), () =>
       journey.json([...run('payer'), '--rpc-url', node]),
     );
@@ -298,6 +299,7 @@ describe('a transaction of a hostile service', () => {
         },
       ],
     });
+    expect(await journey.signatures()).toBe(before);
   });
 
   it.each(['-1', '1,5', 'much', '0.0000000000000000001'])(

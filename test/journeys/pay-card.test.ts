@@ -45,7 +45,8 @@ const allFiles = async (): Promise<string> => {
 };
 
 describe('pay run by card', () => {
-  it('with a token succeeds, with a transaction hash', async () => {
+  it('with a token pays the receivers on their chain, and prints the transaction hash', async () => {
+    const before = await Promise.all(RECEIVERS.map(journey.balance));
     const { code, data } = await journey.json(run(...TOKEN('tok_approved'), '--yes'));
     expect(code).toBe(0);
     expect(data).toMatchObject({
@@ -55,6 +56,9 @@ describe('pay run by card', () => {
       transaction_type: 'cardcrypto',
     });
     expect(data['tid_hash']).toMatch(/^0x[0-9a-f]{64}$/);
+    const after = await Promise.all(RECEIVERS.map(journey.balance));
+    const shares = after.map((amount, at) => (amount - (before[at] ?? 0)) / Number(data['amount_to']));
+    expect(shares).toEqual([expect.closeTo(0.7, 4), expect.closeTo(0.3, 4)]);
   });
 
   it('sends the IP address, the session and a document that is not a CPF beside a raw card', async () => {
@@ -140,7 +144,7 @@ describe('pay run by card', () => {
     expect(next).not.toContain('9999999999');
   });
 
-  it('that is pending is exit 8 at --timeout, and a resume follows the charge without a card', async () => {
+  it('that is pending is exit 8 at --timeout, and a resume follows the charge and sends no card', async () => {
     const pending = await journey.json(run(...TOKEN('tok_pending'), '--yes', '--timeout', '3'));
     expect(JSON.stringify(pending.data)).toContain('The card was sent for payment');
     expect(pending.code).toBe(8);
@@ -153,8 +157,9 @@ describe('pay run by card', () => {
       `bursar sandbox card ${row?.payment_id} --approve`,
     );
     await journey.bursar(['sandbox', 'card', row?.payment_id ?? '', '--approve']);
-    const resumed = await journey.json(next.split(' ').slice(1));
-    expect([resumed.code, resumed.data['status']]).toEqual([0, 'success']);
+    const bodies: string[] = [];
+    const resumed = await journey.through(noting(bodies), () => journey.json(next.split(' ').slice(1)));
+    expect([resumed.code, resumed.data['status'], bodies]).toEqual([0, 'success', []]);
   });
 
   it('needs --yes without a terminal, and registers nothing before', async () => {

@@ -41,7 +41,8 @@ const refusing =
   };
 
 describe('pay run without a terminal, when the service requires the identity of the payer', () => {
-  it.each(ASKS)('%s: exit 6 with the payer, kyc start and the resume command; nothing is executed', async (status) => {
+  it.each(ASKS)('%s: exit 6 with the payer, kyc start and the resume command; nothing is signed', async (status) => {
+    const before = await journey.signatures();
     const seen: string[] = [];
     const meddler = counting(seen, refusing(status));
     const { code, data } = await journey.through(meddler, () => run(`ask-${status}`));
@@ -57,6 +58,7 @@ describe('pay run without a terminal, when the service requires the identity of 
       },
     });
     expect(seen).toEqual([REGISTER, CREATE]);
+    expect(await journey.signatures()).toBe(before);
   });
 
   it('the journal shows needs_identity, and pay resume pays the same payment once, with one registration', async () => {

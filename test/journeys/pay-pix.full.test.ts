@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -151,10 +151,14 @@ describe('pay run by Pix', () => {
     expect([resumed.code, JSON.stringify(resumed.data)]).toEqual([11, expect.stringContaining('has a Pix already')]);
   });
 
-  it('shows neither the e-mail address nor the CPF in pay show', async () => {
+  it('shows neither the e-mail address nor the CPF in pay show, and removes the inputs file at the end', async () => {
     const run = await startWaiting([...PIX_ARGS, '--amount-from', amount(), '--json']);
+    const file = `${run.movement}.inputs`;
+    const files = () => readdir(join(journey.home, 'state', 'journal'));
+    expect(await files()).toContain(file);
     await settle(run.id, '--pay');
     await run.ended;
+    expect(await files()).not.toContain(file);
     const grep = await journey.bursar(['pay', 'show', run.movement, '--json']);
     expect(grep.stdout).not.toMatch(/payer@example|982\.247/);
   });

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newEvmKey } from '../support/cheap-key.ts';
+import { newEvmKey, SANDBOX_ENV } from '../support/cheap-key.ts';
 import { type Journey, PAYMENT, processesFirst, RECEIVERS, startJourney } from '../support/journey.ts';
 
 const way = processesFirst();
@@ -63,7 +63,7 @@ describe('pay run', () => {
     expect(after.map((amount, at) => amount - (before[at] ?? 0))).toEqual([-10, 7, 3]);
   });
 
-  it('leaves a journal of mode 0600 with every step in order, without the e-mail address', async () => {
+  it('leaves a journal of mode 0600 with every step in order, without the password and the e-mail address', async () => {
     const text = (await journals()).at(-1) ?? '';
     const entries = text
       .trimEnd()
@@ -81,7 +81,8 @@ describe('pay run', () => {
       'executed',
       'ended',
     ]);
-    expect(text).not.toContain('payer@example.com');
+    for (const secret of ['payer@example.com', SANDBOX_ENV.BURSAR_KEY_PASSWORD]) expect(text).not.toContain(secret);
+    expect(await journey.signatures()).toBe(1);
     const folder = join(journey.home, 'state', 'journal');
     for (const name of await readdir(folder)) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
@@ -168,9 +169,16 @@ describe('pay run', () => {
     ]);
   });
 
-  it('with --dry-run prints both requests', async () => {
-    const { code, data } = await journey.json(['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--dry-run']);
-    expect(code).toBe(0);
+  it('with --dry-run prints both requests, and sends nothing to the service', async () => {
+    const sent: string[] = [];
+    const { code, data } = await journey.through(
+      ({ path }, forward) => {
+        if (!path.startsWith('/_sandbox')) sent.push(path);
+        return forward();
+      },
+      () => journey.json(['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--dry-run']),
+    );
+    expect({ code, sent }).toEqual({ code: 0, sent: [] });
     expect(data).toMatchObject([{ method: 'POST' }, { method: 'POST', body: { payer_wallet: journey.address } }]);
   });
 });
@@ -231,15 +239,18 @@ describe('step by step', () => {
     });
   });
 
-  it('an executed payment is not signed again: exit 9', async () => {
+  it('an executed payment is not signed again: exit 9 with its state', async () => {
     const id = await registerOne();
     await createTransaction(id);
     expect((await journey.json(['pay', 'execute', id, '--key', 'payer', '--yes'])).code).toBe(0);
-    const before = await balances();
+    const before = [await balances(), await journey.signatures()];
     const again = await journey.json(['pay', 'execute', id, '--key', 'payer', '--yes']);
-    expect(again).toMatchObject({ code: 9, data: { error: { code: 'rejected' } } });
+    expect(again).toMatchObject({
+      code: 9,
+      data: { error: { code: 'rejected', message: expect.stringContaining('success') } },
+    });
     expect(again.data['error'], 'the only call was a read that succeeded').not.toHaveProperty('status');
-    expect(await balances()).toEqual(before);
+    expect([await balances(), await journey.signatures()]).toEqual(before);
   });
 
   it('an error of the service to execute keeps its status and HTTP code: exit 12', async () => {

@@ -161,14 +161,18 @@ describe('a policy on deposits', () => {
     expect((await under(policied, deposit, { ...DEPOSIT, amount: '5' })).code).toBe('done');
   });
 
-  it('refuses to sign a deposit into a vault that is not a recipient', async () => {
+  it('refuses a deposit into a vault that is not a recipient, also with --sign', async () => {
     const policied = { profile: 'elsewhere', policy: { recipients: [RECEIVERS[0]] } };
-    const given = { ...DEPOSIT, amount: '1', broadcast: undefined, sign: true };
-    expect(await under(policied, deposit, given)).toMatchObject({
-      code: 'refused_by_review',
-      fields: expect.arrayContaining(['policy.recipients']),
-    });
-    expect((await stepsOf('elsewhere')).at(-1)).toEqual(['begun', 'refused']);
+    const signatures = await journey.signatures();
+    const sent = { ...DEPOSIT, amount: '1' };
+    for (const given of [sent, { ...sent, broadcast: undefined, sign: true }]) {
+      expect(await under(policied, deposit, given)).toMatchObject({
+        code: 'refused_by_review',
+        fields: expect.arrayContaining(['policy.recipients']),
+      });
+    }
+    expect((await stepsOf('elsewhere')).map((steps) => steps.at(-1))).toEqual(['refused', 'refused']);
+    expect(await journey.signatures()).toBe(signatures);
   });
 });
 

@@ -208,18 +208,19 @@ describe('statements about the payer and the order', () => {
     ['--payer-email', 'other@example.com'],
     ['--order-code', 'ord_1'],
   ])(
-    '%s of a resume that differs from the payment: exit 2 with the value, and no balance changes',
+    '%s of a resume that differs from the payment: exit 2 with both values, and nothing is signed',
     async (option, value) => {
       const stop: Meddler = async ({ path }, forward) =>
         path.endsWith('intents-create-transaction') ? { status: 503, body: 'down' } : forward();
       const run = ['pay', 'run', '--body', '-', '--key', 'payer', '--yes', '--intent', `no-facts${option}`];
       const stopped = await journey.through(stop, () => journey.json(run, { stdin: JSON.stringify(PAYMENT) }));
       const [, , , id = ''] = String(stopped.data['error']?.['next']).split(' ');
-      const before = await journey.balance(journey.address);
+      const before = [await journey.balance(journey.address), await journey.signatures()];
       const { code, data } = await journey.json(['pay', 'resume', id, '--yes', option, value]);
       expect([code, fieldsIn(data)]).toEqual([2, [option.slice(2).replace('-', '_')]]);
-      expect(JSON.stringify(data)).toContain(value);
-      expect(await journey.balance(journey.address)).toBe(before);
+      const entered = { '--payer-wallet': journey.address, '--payer-email': PAYMENT.payer_email }[option] ?? 'none';
+      expect(JSON.stringify(data)).toContain(`${value} here, and ${entered} was entered before on this machine`);
+      expect([await journey.balance(journey.address), await journey.signatures()]).toEqual(before);
       const same = ['--payer-wallet', journey.address, '--payer-email', PAYMENT.payer_email];
       expect((await journey.json(['pay', 'resume', id, '--yes', ...same])).code).toBe(0);
     },
@@ -238,7 +239,7 @@ const reusing =
   };
 
 describe('a payment id that the service returns twice', () => {
-  it('for other facts: exit 10, and no registration of that id counts from then on', async () => {
+  it('for other facts: exit 10 and a record in the journal, and no registration of that id counts from then on', async () => {
     const id = await register();
     await journey.json(creating(id));
     const more = { ...PAYMENT, amount_from: '5000' };
@@ -249,6 +250,9 @@ describe('a payment id that the service returns twice', () => {
       const again = await journey.through(reusing(id), () => journey.json(command, { stdin: JSON.stringify(more) }));
       expect([again.code, again.data['error']?.['code']]).toEqual([10, 'refused_by_review']);
       expect(again.data['error']?.['message']).toContain(id);
+      const [row] = (await journey.json(['pay', 'list', '--limit', '1'])).data as unknown as { movement: string }[];
+      const lines = await readFile(join(journey.home, 'state', 'journal', `${row?.movement}.ndjson`), 'utf8');
+      expect(lines).toContain('"step":"contradicted"');
     }
     const { code, data } = await journey.json(execute(id));
     expect([code, optionsIn(data)]).toEqual([10, expect.arrayContaining(['--amount-from', '--split'])]);

@@ -175,8 +175,18 @@ describe('a payment by single steps', () => {
     expect((await journey.json(transaction(id, '--payer-token-symbol', 'USDC'))).code).toBe(0);
     // A wrong request that the service refused does not change the payment.
     expect((await journey.json(transaction(id, '--chain-name', 'nowhere'))).code).not.toBe(0);
-    expect((await journey.bursar(['pay', 'sign', id, '--key', 'payer', '--allow-blind'])).code).not.toBe(1);
+    const shownIn = (token: string) =>
+      journey.through(
+        showing((payment) => (payment['payer_token_symbol'] = token)),
+        () => journey.json(['pay', 'sign', id, '--key', 'payer', '--allow-blind']),
+      );
+    const refusal = (message: RegExp) => ({
+      code: 10,
+      data: { error: { errors: [{ field: 'token', message: expect.stringMatching(message) }] } },
+    });
+    expect(await shownIn('USDT')).toMatchObject(refusal(/^you stated usdc, and the service shows usdt$/i));
     expect((await journey.json(transaction(id))).code).toBe(0);
+    expect(await shownIn('USDC')).toMatchObject(refusal(/^you stated usdt, and the service shows usdc$/i));
     expect((await journey.json(execute(id))).code).toBe(0);
   });
 

@@ -198,8 +198,13 @@ describe('a transaction of the service that differs from the request is refused,
     expect((await journey.through(tampering(honest, []), () => send('deposit'))).code).toBe(0);
   });
 
-  it('two transactions in place of one are exit 5, and nothing is broadcast', async () => {
+  it('two transactions for a deposit, or in place of one, are exit 5, and nothing is broadcast', async () => {
     const seen: string[] = [];
+    const two = ({ transaction, ...data }: Record<string, unknown>) => ({
+      ...data,
+      transactions: [transaction, transaction],
+    });
+    expect((await journey.through(tampering(two, seen), () => send('deposit'))).code).toBe(5);
     const twice = (data: Record<string, unknown>) => ({
       ...data,
       mode: 'single_transaction',

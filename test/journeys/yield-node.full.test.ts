@@ -115,13 +115,17 @@ describe('a node of the user', () => {
     expect((await send(rpcUrl)).code).toBe(0);
   });
 
-  it('whose simulation fails stops the deposit: exit 10', async () => {
+  it('whose simulation fails stops the deposit before a signature: exit 10', async () => {
+    const before = await journey.signatures();
     const { code, data } = await send(rpcUrl, 'deposit', '--amount', '999999');
     expect({ code, error: data['error'] }).toMatchObject({ code: 10, error: { code: 'refused_by_review' } });
+    expect(await journey.signatures()).toBe(before);
   });
 
-  it('that does not answer is exit 5', async () => {
+  it('that does not answer is exit 5, and nothing is signed', async () => {
+    const before = await journey.signatures();
     expect((await send('http://127.0.0.1:1')).code).toBe(5);
+    expect(await journey.signatures()).toBe(before);
   });
 
   it('must be https or on this machine, and its address is not printed completely: exit 2', async () => {

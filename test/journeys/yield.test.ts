@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newSolanaKey } from '../support/cheap-key.ts';
@@ -133,22 +133,26 @@ describe('in other forms', () => {
       ['broadcasting', 'broadcasting', 'landed', 'landed'],
     ],
     ['one by one', ['--one-by-one'], ['string', 'string'], ['broadcasting', 'landed', 'broadcasting', 'landed']],
-  ] as const)('a rebalance in two transactions lands in order, %s', async (_, more, sent, sending) => {
-    const run = ['--broadcast', '--yes'];
-    await journey.json([...asked('deposit', 'EURC'), ...run]);
-    const was = await Promise.all(['provider_a', 'provider_b'].map((each) => journey.position(each, 'EURC')));
-    const { result, bodies } = await counting(() =>
-      journey.json([...asked('rebalance', 'EURC', '5'), ...run, ...more]),
-    );
-    expect(result).toMatchObject({ code: 0, data: { transaction_hashes: [expect.any(String), expect.any(String)] } });
-    const is = await Promise.all(['provider_a', 'provider_b'].map((each) => journey.position(each, 'EURC')));
-    const changes = is.map((each, at) => (Number(each) - Number(was[at])).toFixed(3));
-    expect(changes).toEqual(['-5.000', '5.000']);
-    const typesOf = (each: unknown) => (Array.isArray(each) ? each.map((one) => typeof one) : typeof each);
-    expect(bodies.map((body) => typesOf(JSON.parse(body).op_signed))).toEqual(sent);
-    const two = ['signed_part', 'signed_part', ...sending, 'settled'];
-    expect((await steps()).slice(-two.length)).toEqual(two);
-  });
+  ] as const)(
+    'a rebalance in two transactions lands in order, %s, with one password',
+    async (_, more, sent, sending) => {
+      const run = ['--broadcast', '--yes'];
+      await journey.json([...asked('deposit', 'EURC'), ...run]);
+      const was = await Promise.all(['provider_a', 'provider_b'].map((each) => journey.position(each, 'EURC')));
+      const once = { stdin: 'pw\n', env: { BURSAR_KEY_PASSWORD: '' } };
+      const { result, bodies } = await counting(() =>
+        journey.json([...asked('rebalance', 'EURC', '5'), ...run, ...more, '--password-stdin'], once),
+      );
+      expect(result).toMatchObject({ code: 0, data: { transaction_hashes: [expect.any(String), expect.any(String)] } });
+      const is = await Promise.all(['provider_a', 'provider_b'].map((each) => journey.position(each, 'EURC')));
+      const changes = is.map((each, at) => (Number(each) - Number(was[at])).toFixed(3));
+      expect(changes).toEqual(['-5.000', '5.000']);
+      const typesOf = (each: unknown) => (Array.isArray(each) ? each.map((one) => typeof one) : typeof each);
+      expect(bodies.map((body) => typesOf(JSON.parse(body).op_signed))).toEqual(sent);
+      const two = ['signed_part', 'signed_part', ...sending, 'settled'];
+      expect((await steps()).slice(-two.length)).toEqual(two);
+    },
+  );
 
   it('a legacy transaction lands like a v0 transaction', async () => {
     const before = Number(await journey.position('provider_a'));
@@ -216,13 +220,16 @@ describe('signing alone', () => {
     expect(sent).toMatchObject({ code: 0, data: { status: 1, transactionHash: signed.data['hash'] } });
   });
 
-  it('yield sign accepts the answer of the service and bare base64 on standard input', async () => {
+  it('yield sign accepts the answer of the service, as a file too, and bare base64 on standard input', async () => {
     const { stdout } = await journey.bursar([...asked('deposit'), '--json']);
     const sign = ['yield', 'sign', '--transaction', '-', '--key', 'saver', ...STATED];
     const whole = await journey.json(sign, { stdin: stdout });
     const bare = await journey.json(sign, { stdin: String(JSON.parse(stdout).transaction) });
     expect(whole).toMatchObject({ code: 0, data: { from: journey.wallet, hash: expect.stringMatching(HASH) } });
     expect(bare.data).toEqual(whole.data);
+    await writeFile(join(journey.home, 'built.json'), stdout);
+    const ofFile = await journey.json(sign.map((word) => (word === '-' ? 'built.json' : word)));
+    expect(ofFile).toEqual(whole);
   });
 
   it('yield sign without a statement is exit 10 with the options of a statement', async () => {

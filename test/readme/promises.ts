@@ -30,7 +30,7 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
     ['chain/evm/node', 'refuses a matching payment, even with overrides, when the node'],
     ['chain/evm/node', 'refuses once for each missing asset, with the missing amount'],
     ['journeys/node', 'stops the payment: exit 10, nothing signed or executed, and the journal contains the reason'],
-    ['journeys/money-moved.full', 'with a far nonce is refused: exit 10'],
+    ['journeys/money-moved.full', 'with a far nonce is refused, and nothing is signed: exit 10'],
   ],
   'Usual fees': [
     ['chain/evm/fee', 'millionths of the coin, requires a confirmation above, and is refused above ten times'],
@@ -177,7 +177,10 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
     ['terminal/remote-text.full', 'a message of the service, its fields and its status draw no line of bursar'],
   ],
   'No option lifts a policy': [
-    ['journeys/key-policy', 'no profile, variable, project file, spelling of the address of the service or option'],
+    [
+      'journeys/key-policy',
+      'no profile, variable, project file, spelling of the address of the service, name of the key or option',
+    ],
     ['journeys/key-policy', 'the policy of a profile applies beside it'],
     ['crash/mutants.full', 'the policy of a key that is not read'],
   ],

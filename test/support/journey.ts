@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -52,6 +52,8 @@ export type Journey = {
   readonly ask: Ask;
   /** The USDT balance of an address on polygon, read from the chain. */
   readonly balance: (address: string) => Promise<number>;
+  /** The number of signed transactions in the journals of the home. */
+  readonly signatures: () => Promise<number>;
   /** Puts a meddler between the tool and the sandbox while some work runs. */
   readonly through: <T>(meddler: Meddler, work: () => Promise<T>) => Promise<T>;
   readonly end: () => Promise<void>;
@@ -77,6 +79,13 @@ const meddleWith = (target: string, meddler: Meddler): Server => {
     if (answer) response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
   };
   return createServer((request, response) => void handle(request, response).catch(() => response.destroy()));
+};
+
+const signaturesIn = async (home: string): Promise<number> => {
+  const folder = join(home, 'state', 'journal');
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.ndjson'));
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  return texts.join('').match(/"step":"signed(?:_part)?"/g)?.length ?? 0;
 };
 
 /** Runs the program, as a new process or in the process of the test. */
@@ -127,6 +136,7 @@ export const startJourney = async (run: Run = inThisProcess): Promise<Journey> =
       const held = balances as readonly { readonly symbol: string; readonly amount: unknown }[];
       return Number(held.find(({ symbol }) => symbol === 'USDT')?.amount);
     },
+    signatures: () => signaturesIn(home),
     through: async (meddler, work) => {
       const original = await readFile(serverFile, 'utf8');
       const { url } = JSON.parse(original);

@@ -152,7 +152,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     await terminal.until('exit=0');
   });
 
-  it('Ctrl-C at the key ends with 130 and a visible cursor', async () => {
+  it('Ctrl-C at the key stores nothing, and ends with 130 and a visible cursor', async () => {
     const home = await temporaryFolder();
     const terminal = openTerminal(home);
     terminal.run('bursar login --base-url https://api.example --insecure-storage; echo "exit=$?"');
@@ -160,6 +160,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     terminal.keys('C-c');
     expect(await terminal.until('exit=130')).not.toContain('    at ');
     expect(await terminal.hasCursor()).toBe(true);
+    expect(await readdir(home)).toEqual([]);
   });
 
   it('--api-key-stdin at a terminal is exit 2', async () => {

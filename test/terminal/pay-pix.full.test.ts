@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AT_ONCE_MS } from '../support/at-once.ts';
@@ -207,9 +209,13 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     await terminal.until('exit=130');
   });
 
-  it('with TERM=dumb the QR code scans without colours, and the wait is one line', async () => {
+  it('with TERM=dumb the QR code scans without escape sequences, and the wait is one line', async () => {
     const terminal = open(100, 70, { TERM: 'dumb' });
-    terminal.run(`clear; cd; export TERM=dumb; ${command()}`);
+    const record = join(journey.home, 'dumb');
+    terminal.run('clear; cd; export TERM=dumb; echo ready');
+    await terminal.until(/^ready/m);
+    terminal.record(record);
+    terminal.run(command());
     const screen = await terminal.until('Copy and paste');
     expect(readHalfBlocks(drawnLines(screen), false)).toBe((await newest()).code);
     await waiting(terminal);
@@ -217,6 +223,8 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     expect((await terminal.screen()).match(/Waiting/g)).toHaveLength(1);
     terminal.keys('C-c');
     await terminal.until('exit=130');
+    expect(await readFile(record, 'utf8')).toContain('Waiting');
+    expect(await readFile(record, 'utf8')).not.toContain('\u001b');
   });
 
   it('verifies the payer, and continues with the same payment to its code', async () => {

@@ -87,14 +87,14 @@ describe.runIf(hasTerminal())('the question of the review of a payment', () => {
     expect(confirmed.replace(/\s+/g, ' ')).toMatch(/ on polygon, then: bursar pay resume pay_\w+ --yes /);
   });
 
-  it('Ctrl-D is no yes: exit 130, and no money moves', async () => {
-    const before = await journey.balance(RECEIVERS[0]);
+  it('Ctrl-D is no yes: exit 130, nothing is signed, and no money moves', async () => {
+    const [before, signed] = [await journey.balance(RECEIVERS[0]), await journey.signatures()];
     const terminal = open();
     terminal.run(`${RUN} ended; echo "exit=$?"`);
     await terminal.until(QUESTION);
     terminal.keys('C-d');
     await terminal.until('exit=130');
-    expect(await journey.balance(RECEIVERS[0])).toBe(before);
+    expect([await journey.balance(RECEIVERS[0]), await journey.signatures()]).toEqual([before, signed]);
   });
 
   it('n: exit 10, nothing is signed, and a resume asks again', async () => {
