@@ -166,11 +166,12 @@ describe('without the optional packages', () => {
     expect(key.code).toBe(0);
   });
 
-  it('sandbox start is exit 5, and the error names the missing package', async () => {
+  it('sandbox start is exit 5, and the error names the missing package and its installation', async () => {
     const { folder, program } = await bare();
     const { code, stderr } = await runBursar(folder, ['sandbox', 'start'], { program });
     expect(code).toBe(5);
     expect(stderr).toMatch(/^error: .*libsql/);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('npm install --include=optional');
     expect(stderr).not.toMatch(/\n {4}at /);
   });
 });

@@ -68,7 +68,10 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
     ['journeys/stated', 'are not stated by bytes that were signed elsewhere, and nothing is sent'],
   ],
   'One payment id, one payment': [
-    ['journeys/stated', 'for other facts: exit 10, and no registration of that id counts from then on'],
+    [
+      'journeys/stated',
+      'for other facts: exit 10 and a record in the journal, and no registration of that id counts from then on',
+    ],
   ],
   'Bounded in another currency': [
     ['journeys/stated', 'is paid without a terminal within --pay-at-most, and price, amount and rate are printed'],

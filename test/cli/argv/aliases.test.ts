@@ -65,10 +65,11 @@ describe('an alias', () => {
     expect(JSON.parse((await run('alias', 'list', '--json')).stdout)).toEqual([list[1]]);
   });
 
-  it('is part of the completion script of bash', async () => {
+  it('is completed for alias delete', async () => {
     const { run } = await newAliases();
     await run('alias', 'set', 'one', 'pay', 'list');
-    expect((await run('completion', 'bash')).stdout).toContain('aliases');
+    expect((await run('completion', 'bash')).stdout).toContain("'alias delete') arguments='@aliases'");
+    expect((await run('completion', '--values', 'aliases')).stdout).toBe('one\n');
   });
 });
 

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { AREAS } from '../../../src/cli/command/areas.ts';
 import { newHome } from '../../support/bursar.ts';
 import { newHomeInProcess } from '../../support/in-process.ts';
+import { envelope, startServer } from '../../support/server.ts';
 
 const LIVE = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'k' };
 
 describe('help', () => {
-  it('of the program lists the main areas on stdout: exit 0', async () => {
+  it('of the program lists every area on stdout: exit 0', async () => {
     const { bursar } = await newHomeInProcess();
     const { code, stdout, stderr } = await bursar(['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const area of ['demo', 'quote', 'pay', 'order', 'kyc', 'yield', 'key', 'sandbox']) {
-      expect(stdout).toMatch(new RegExp(`^ {2}${area} `, 'm'));
-    }
+    for (const { name } of AREAS) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
   });
 
   it('is the same by the word and by the option, with an example', async () => {
@@ -109,10 +109,11 @@ describe('missing or wrong input', () => {
     expect((await bursar(args)).stderr.split('\n')).toContain(`next: ${next}`);
   });
 
-  it('is listed in one error, by option, without a stack trace', async () => {
+  it('is listed in one error, by option, without a stack trace, and nothing is sent', async () => {
     const { bursar } = await newHomeInProcess();
-    const { code, stdout, stderr } = await bursar(['pay', 'register']);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    const { url, received } = await startServer(envelope(201, 'payment_registered', { data: { payment_id: 'pay_1' } }));
+    const { code, stdout, stderr } = await bursar(['pay', 'register'], { env: { ...LIVE, BURSAR_BASE_URL: url } });
+    expect({ code, stdout, received }).toEqual({ code: 2, stdout: '', received: [] });
     for (const option of ['public-client-id', 'webhook-url', 'allow', 'split', 'amount-from', 'to-chain']) {
       expect(stderr).toContain(`--${option}: required`);
     }

@@ -32,9 +32,11 @@ const withPage = async (page: string) => {
 };
 
 describe('open without a terminal', () => {
-  it('prints the address of the dashboard and of the reference; the reference answers', async () => {
+  it('prints the address of the dashboard and of the reference; both answer', async () => {
     expect(await urlOf('dashboard')).toMatch(/\/\?key=[\w-]{22}$/);
     expect(await urlOf()).toBe(await urlOf('dashboard'));
+    const dashboard = await fetch(await urlOf('dashboard'), { redirect: 'manual' });
+    expect([dashboard.status, dashboard.headers.get('location')]).toEqual([303, '/']);
     const reference = await fetch(await urlOf('reference'));
     expect([reference.status, await reference.text()]).toEqual([200, expect.stringContaining('openapi.json')]);
   });

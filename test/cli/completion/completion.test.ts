@@ -201,15 +201,15 @@ describe.runIf(hasShell('fish'))('fish', () => {
     expect(await offeredByFish('bursar pay sign --key=tr')).toEqual(['--key=treasury']);
   });
 
-  it('shows the description of a command', async () => {
-    const { stdout } = await run(
-      'fish',
-      ['--no-config', '-c', fishScript(await readGrammar(AREAS)).concat("complete -C 'bursar pay sta'")],
-      {
-        env: env(),
-      },
-    );
-    expect(stdout).toMatch(/^status\t\S/);
+  it('shows the description of a command and of an option', async () => {
+    const script = fishScript(await readGrammar(AREAS));
+    for (const [typed, described] of [
+      ['bursar pay sta', /^status\t\S/],
+      ['bursar pay sign --unsig', /^--unsigned\t\S/],
+    ] as const) {
+      const words = ['--no-config', '-c', `${script}complete -C '${typed}'`];
+      expect((await run('fish', words, { env: env() })).stdout).toMatch(described);
+    }
   });
 });
 

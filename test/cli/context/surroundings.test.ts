@@ -132,14 +132,18 @@ describe('the code of an e-mail', () => {
     return { ...(await bursar([...VERIFY, ...args], { env, stdin })), bodies: received.map(({ body }) => body) };
   };
 
-  it.each(['--code-stdin', '--otp-stdin'])('is read from standard input with %s', async (option) => {
-    const { code, stderr, bodies } = await verify([option], '482915\n');
-    expect({ code, stderr, code_sent: JSON.parse(bodies[0] ?? '{}').code }).toEqual({
-      code: 0,
-      stderr: '',
-      code_sent: '482915',
-    });
-  });
+  it.each(['--code-stdin', '--otp-stdin'])(
+    'is read from standard input with %s, and is not printed',
+    async (option) => {
+      const { code, stdout, stderr, bodies } = await verify([option], '482915\n');
+      expect(stdout).not.toContain('482915');
+      expect({ code, stderr, code_sent: JSON.parse(bodies[0] ?? '{}').code }).toEqual({
+        code: 0,
+        stderr: '',
+        code_sent: '482915',
+      });
+    },
+  );
 
   it('as an option is sent with a warning, also with --quiet', async () => {
     const { code, stderr, bodies } = await verify(['--code', '482915', '--quiet']);

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
@@ -62,9 +62,10 @@ describe('a review names', () => {
     ).toBeUndefined();
   });
 
-  it('no other address, also with a damaged key file', async () => {
+  it('no other address, also with a damaged key file and an unreadable key file', async () => {
     const { home, bursar, address } = await withKey('treasury', 'evm');
     await writeFile(join(home, 'keys', 'broken.json'), '{', { mode: 0o600 });
+    await mkdir(join(home, 'keys', 'unreadable.json'));
     const { code, review: other } = await review(bursar, cryptoTxJson());
     expect([code, other.from_name, other.moves[0].to_name]).toEqual([0, undefined, undefined]);
     expect((await review(bursar, cryptoTxJson({ to: `"${address}"` }))).review.moves[0].to_name).toBe('treasury');

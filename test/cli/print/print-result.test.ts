@@ -41,12 +41,15 @@ test('an empty list in a pipe prints nothing', async () => {
   expect(said).toEqual({ stdout: '', stderr: '' });
 });
 
-test('columns without room are named below the list, with the way to see them', async () => {
+test('columns without room are named below the list, with the way to see them; --fields prints its columns', async () => {
   const rows = [{ id: 'x'.repeat(60), name: 'n', address: 'y'.repeat(30) }];
   const { io, said } = await testIo();
   await answersOf(io, {}, STYLE).printResult(rows, rows, { brief: ['id', 'name'] });
   expect(said.stdout).not.toContain('yyy');
   expect(said.stderr).toBe('Hidden columns: address. Use a wider terminal, or --json.\n');
+  const named = await testIo();
+  await answersOf(named.io, { fields: 'address' }, STYLE).printResult(rows, rows, { brief: ['id', 'name'] });
+  expect(named.said).toMatchObject({ stdout: expect.stringContaining('y'.repeat(30)), stderr: '' });
 });
 
 test('a change is printed in full when its summary fails; a next command keeps the profile', async () => {

@@ -105,14 +105,15 @@ describe('profile set', () => {
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('that of its abi is 0xa9059cbb')]);
   });
 
-  it('stores settings for the sandbox, but no address', async () => {
+  it('stores settings for the sandbox, but neither an address nor an API key', async () => {
     const { run, json } = await given();
     expect((await run(['profile', 'set', 'sandbox', 'keys.evm=x'])).code).toBe(0);
     expect((await json(['profile', 'show', 'sandbox'])).data).toMatchObject({
       kind: 'sandbox',
       settings: { keys: { evm: 'x' } },
     });
-    expect((await run(['profile', 'set', 'sandbox', 'base_url=https://x.example'])).code).toBe(2);
+    for (const setting of ['base_url=https://x.example', 'api_key=k'])
+      expect((await run(['profile', 'set', 'sandbox', setting])).code, setting).toBe(2);
   });
 
   it('reads a whole file, which replaces the settings and keeps the service', async () => {

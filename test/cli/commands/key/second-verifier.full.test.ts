@@ -23,7 +23,7 @@ const WAYS = {
   ],
 };
 
-it('a wrong ed25519 signature is detected by a second implementation: exit 1, and it is not printed', async () => {
+it('a wrong ed25519 signature is detected by a second implementation: exit 1, and it is neither printed nor sent', async () => {
   const [{ home, bursar }, mutant] = [await newHome(), await buildMutant(BROKEN_CRYPTO)];
   const { address } = await newSolanaKey(home, 's');
   const run = (words: readonly string[], program?: string) =>
@@ -38,8 +38,13 @@ it('a wrong ed25519 signature is detected by a second implementation: exit 1, an
         error: { code: 'internal', message: expect.stringContaining('does not verify the signature') },
       });
       expect(stdout).not.toMatch(/"signature"|signed_transaction/);
-      expect((await run(args)).code).toBe(0);
     }
+    // The signed challenge is the only signature of these commands that is sent.
+    const called = async () => (await run(['sandbox', 'logs'])).stdout;
+    expect(await called()).toContain('/security/wallet/challenge');
+    expect(await called()).not.toMatch(/prepare-wallet|broadcast/);
+    for (const args of Object.values(WAYS)) expect((await run(args)).code).toBe(0);
+    expect(await called()).toContain('/kyc/prepare-wallet');
   } finally {
     await run(['sandbox', 'stop']);
   }

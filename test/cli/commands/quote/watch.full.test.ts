@@ -64,7 +64,7 @@ describe('quote --amount', () => {
 });
 
 describe('quote --watch', () => {
-  it('prints one line for each read to a pipe until --timeout', async () => {
+  it('prints one line for each read to a pipe until --timeout, also with --json', async () => {
     const { run } = await service(quoteOf('1'), quoteOf('1'), quoteOf('2'));
     const { code, stdout, stderr } = await run('quote BTC USDT --watch --every 0.2 --timeout 4');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -73,6 +73,13 @@ describe('quote --watch', () => {
     expect(second).toMatch(/\tBTC\tUSDT\t1\texchange_a$/);
     for (const line of more) expect(line).toMatch(/\tBTC\tUSDT\t2\texchange_a$/);
     expect(more.length).toBeGreaterThan(0);
+    const { run: again } = await service(quoteOf('1'), quoteOf('1'), quoteOf('2'));
+    const json = await again('quote BTC USDT --watch --every 0.2 --timeout 4 --json');
+    const prices = json.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).price);
+    expect([json.code, json.stderr, ...prices.slice(0, 3)]).toEqual([0, '', '1', '1', '2']);
   });
 
   it('continues after a failed answer, and prints the failure', async () => {

@@ -16,6 +16,7 @@ import {
   withMinter,
 } from '../../../chain/solana/given.ts';
 import { newHomeInProcess } from '../../../support/in-process.ts';
+import { envelope, startServer } from '../../../support/server.ts';
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
@@ -113,8 +114,12 @@ describe('bursar review, without configuration and network', () => {
     expect(JSON.parse(ended.stdout)).toHaveProperty('error.code');
   });
 
-  it('a node that does not answer is exit 5, and its API key is not printed', async () => {
-    const ended = await review(DEPOSIT, '--rpc-url', 'http://127.0.0.1:9/?api-key=hidden', '--json');
+  it('a node that does not answer is exit 5 without a call to the service, and its API key is not printed', async () => {
+    const { url, received } = await startServer(envelope(200, 'ok'));
+    const { bursar } = await newHomeInProcess();
+    const words = ['review', '-', '--rpc-url', 'http://127.0.0.1:9/?api-key=hidden', '--json'];
+    const ended = await bursar(words, { stdin: DEPOSIT, env: { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' } });
+    expect(received).toEqual([]);
     expect([ended.code, JSON.parse(ended.stdout).error.code]).toEqual([5, 'unavailable']);
     expect(ended.stdout + ended.stderr).not.toContain('hidden');
     expect((await review(cryptoTxJson(), '--rpc-url', 'http://127.0.0.1:9')).code).toBe(5);

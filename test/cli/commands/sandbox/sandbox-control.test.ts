@@ -43,9 +43,21 @@ test('sandbox chain lists chains, shows their addresses, disables and enables on
   expect((await json('sandbox chain enable base')).data).toEqual({ name: 'base', enabled: true });
 });
 
-test('sandbox tenant creates an API key; fund --balances gives nothing; kyc shows the quota', async () => {
+test('sandbox tenant creates an API key that sees nothing of another; fund --balances gives nothing; kyc shows the quota', async () => {
   const { data: tenant } = await json('sandbox tenant');
   expect(tenant).toEqual({ tenant: 'tenant_2', api_key: expect.stringMatching(/^sandbox_/) });
+  const order = 'order create --from-currency-symbol BRL --amount-from 25 --to-currency-symbol USDT --allow crypto';
+  expect((await bursar(order)).code).toBe(0);
+  const { payment_id: id } = (await json('sandbox trigger success')).data;
+  const seenWith = async (env: object) => {
+    const read = (words: readonly string[]) => runInProcess(home, [...words, '--json'], { env: { ...ENV, ...env } });
+    const { orders } = JSON.parse((await read(['order', 'list'])).stdout);
+    return [orders.length, (await read(['pay', 'status', id])).code];
+  };
+  expect([await seenWith({}), await seenWith({ BURSAR_API_KEY: tenant.api_key })]).toEqual([
+    [1, 0],
+    [0, 3],
+  ]);
   expect((await json('sandbox tenant --without-tenant')).data.tenant).toBeNull();
   const wallet = '0x4444444444444444444444444444444444444444';
   const amounts = async (line: string) =>
