@@ -90,7 +90,8 @@ export const statusOf = (state: OperationState): OperationStatus => {
   if (sent.includes('yes')) return 'sent';
   if (!hasEnded && state.pix) return 'payable';
   if (!hasEnded) return WAITS_FOR[stop?.code ?? ''] ?? 'unfinished';
-  if (isStepIntent(state.started.intent) && (stage === 'registered' || stage === 'created')) return stage;
+  const isReached = stage === 'registered' || stage === 'created';
+  if (isStepIntent(state.started.intent) && isReached && !state.isContradicted) return stage;
   if (isSigningIntent(state.started.intent) && signed.length > 0) return 'signed';
   return stop?.code === 'refused_by_review' ? 'refused' : 'failed';
 };

@@ -24,7 +24,8 @@ export const noCommand = (): Failure => mistake([], 'no command was given');
 
 /** Words of other tools, with the command of bursar that does the same. */
 export const TRADE_WORDS: Readonly<Record<string, string>> = {
-  ...{ payment: 'pay', payments: 'pay list', transactions: 'pay list', history: 'pay list', operations: 'pay list' },
+  ...{ payment: 'pay', payments: 'pay list', transactions: 'pay list', tx: 'pay list', history: 'pay list' },
+  ...{ operations: 'pay list', users: 'kyc status', customers: 'kyc status' },
   ...{ send: 'pay run', transfer: 'pay run', charge: 'pay run', checkout: 'pay run', execute: 'pay execute' },
   ...{ balance: 'sandbox balance', balances: 'sandbox balance', fund: 'sandbox fund', faucet: 'sandbox fund' },
   ...{ keys: 'key list', wallet: 'key list', wallets: 'key list', account: 'whoami', accounts: 'key list' },

@@ -86,6 +86,10 @@ export type Command = {
 /** Verbs of other tools that work beside ours. */
 const SHORT_VERBS: Readonly<Record<string, readonly string[]>> = { ls: ['list'], rm: ['remove', 'forget', 'delete'] };
 
+/** The verbs of other tools that call a command too, such as `ls`. */
+export const shortVerbsOf = ({ words: [, own = ''] }: Command): readonly string[] =>
+  Object.keys(SHORT_VERBS).filter((verb) => SHORT_VERBS[verb]?.includes(own));
+
 /** Whether a word calls a command of its group. */
 export const isCalledBy = ({ words: [, own = ''] }: Command, verb: string | undefined): boolean =>
   verb !== undefined &&

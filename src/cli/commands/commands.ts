@@ -1,4 +1,4 @@
-import type { Command, CommandGroup } from '../command/command.ts';
+import { type Command, type CommandGroup, shortVerbsOf } from '../command/command.ts';
 import type { Argument, Declaration, Option } from '../command/options.ts';
 
 /** `version`. */
@@ -47,6 +47,7 @@ const commandOf = async (group: CommandGroup, command: Command) => {
   ]);
   return {
     command: command.words.join(' '),
+    aliases: shortVerbsOf(command),
     group: group.group,
     summary: command.summary,
     about: command.about ?? [],
@@ -70,6 +71,7 @@ const treeOf = async (groups: readonly CommandGroup[], own: string) => {
   return {
     version: own,
     global_options: await Promise.all(GLOBAL_OPTIONS.map(optionOf)),
+    groups: groups.map(({ name, group, summary }) => ({ name, group, summary })),
     commands: (await Promise.all(each)).flat(),
   };
 };

@@ -141,7 +141,12 @@ describe('bursar commands', () => {
     const { run } = await newAliases();
     const { stdout, stderr } = await run('commands', '--json');
     expect(stderr).toBe('');
-    const { commands, global_options: globals, version } = JSON.parse(stdout);
+    const { commands, groups, global_options: globals, version } = JSON.parse(stdout);
+    expect(groups).toEqual(AREAS.map(({ name, group, summary }) => ({ name, group, summary })));
+    const aliases = Object.fromEntries(
+      commands.map((each: { command: string; aliases: readonly string[] }) => [each.command, each.aliases]),
+    );
+    expect(aliases).toMatchObject({ 'pay list': ['ls'], 'pay forget': ['rm'], 'pay run': [] });
     expect(version).toMatch(/^\d+\.\d+\.\d+/);
     const leaves = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
     expect(commands.map(({ command }: { command: string }) => command)).toEqual(
