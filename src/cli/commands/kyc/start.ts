@@ -123,8 +123,11 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   // A failure prints its own next command below the summary.
   const summary = async (data: unknown) =>
     (await import('../../summaries/kyc-summary.ts')).verificationSummary(data, next);
-  const printing = printWaitResult({ ...cli, printResult: cli.printCommitted }, work, summary, ...printedEnds(cli));
-  await printing.finally(() => printEquivalent(cli, walk));
+  try {
+    await printWaitResult({ ...cli, printResult: cli.printCommitted }, work, summary, ...printedEnds(cli));
+  } finally {
+    await printEquivalent(cli, walk);
+  }
 };
 
 /** `kyc start`. */
