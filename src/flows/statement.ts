@@ -1,7 +1,7 @@
 import { type UnstatedFact, withoutPlaceholder } from '../chain/review/check.ts';
 import { Failure, type FieldError } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
-import { isSameText } from '../core/text.ts';
+import { inSentence, isSameText } from '../core/text.ts';
 import type { Io } from '../io/io.ts';
 import { isStepIntent } from '../journal/intents.ts';
 import { type Deployment, deploymentOf, isSameDeployment, paymentKey } from '../journal/keys.ts';
@@ -13,7 +13,7 @@ import {
   type FactName,
   type Facts,
   type FactValue,
-  factText,
+  factInWords,
   isSameFact,
   NOTHING_STATED,
   type Source,
@@ -115,7 +115,7 @@ export const combine = (
   const errors = FACTS.flatMap((name): readonly FieldError[] => {
     const [now, before] = [options.facts[name]?.value, entered.facts[name]?.value];
     if (now === undefined || before === undefined || isSameFact(now, before)) return [];
-    const message = `${factText(now)} here, and ${factText(before)} was entered before on this machine`;
+    const message = `${factInWords(now)} here, and ${factInWords(before)} was entered before on this machine`;
     return [{ field: name, message, option: optionIn(words, name) }];
   });
   assertNoDifference(errors);
@@ -134,7 +134,8 @@ export const assertShownAsStated = (paymentId: string, shown: Facts, { facts }: 
     const [stated, value] = [facts[name]?.value, shown[name]];
     // A missing field contradicts nothing; the statement completes it.
     if (stated === undefined || value === undefined || isSameFact(stated, value)) return [];
-    return [{ field: name, message: `you stated ${factText(stated)}, and the service shows ${factText(value)}` }];
+    const shows = inSentence(factInWords(value));
+    return [{ field: name, message: `you stated ${factInWords(stated)}, and the service shows ${shows}` }];
   });
   assertAsStated(paymentId, errors);
 };

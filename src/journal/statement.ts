@@ -106,13 +106,17 @@ const plain = (text: string): string => {
 };
 
 /** A fact as text: two values that mean the same give the same text. */
-export const factText = (value: FactValue): string =>
+const factText = (value: FactValue): string =>
   typeof value === 'string'
     ? plain(value)
     : value
         .map(({ wallet, percent }) => `${plain(wallet)}=${plain(percent)}`)
         .toSorted()
         .join(', ');
+
+/** A fact as it was written. */
+export const factInWords = (value: FactValue): string =>
+  typeof value === 'string' ? value : value.map(({ wallet, percent }) => `${wallet}=${percent}`).join(', ');
 
 export const isSameFact = (one: FactValue, other: FactValue): boolean => factText(one) === factText(other);
 

@@ -184,9 +184,9 @@ describe('a payment by single steps', () => {
       code: 10,
       data: { error: { errors: [{ field: 'token', message: expect.stringMatching(message) }] } },
     });
-    expect(await shownIn('USDT')).toMatchObject(refusal(/^you stated usdc, and the service shows usdt$/i));
+    expect(await shownIn('USDT')).toMatchObject(refusal(/^you stated USDC, and the service shows USDT$/));
     expect((await journey.json(transaction(id))).code).toBe(0);
-    expect(await shownIn('USDC')).toMatchObject(refusal(/^you stated usdt, and the service shows usdc$/i));
+    expect(await shownIn('USDC')).toMatchObject(refusal(/^you stated USDT, and the service shows USDC$/));
     expect((await journey.json(execute(id))).code).toBe(0);
   });
 
