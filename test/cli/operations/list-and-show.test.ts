@@ -276,7 +276,7 @@ describe('the list of payments', () => {
     expect(header?.split(/ +/)).toEqual(['id', 'state', 'amount', 'chain', 'to']);
     expect(row).toBe(`${id}   success  10 USDT  polygon  0x11…1111 +1`);
     expect((await screen(alike.home, 200))[0]?.split(/ +/)).toEqual([
-      ...['id', 'state', 'amount', 'chain', 'to', 'age', 'profile', 'movement', 'tid_hash'],
+      ...['id', 'state', 'amount', 'chain', 'to', 'age', 'profile', 'tid_hash'],
     ]);
     const differing = await journal(of(id), of(`${id}1`, { profile: 'test', intent_key: 'rent' }));
     expect((await screen(differing.home))[0]?.split(/ +/)).toEqual(['id', 'state', 'amount', 'profile', 'chain']);

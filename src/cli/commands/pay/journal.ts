@@ -59,7 +59,7 @@ export const PAYMENTS: OperationArea = {
       age: ageOf(String(row[WIRE_STARTED_AT])),
       ...intentOf(row),
       profile: row['profile'],
-      ...(row['operations'] === undefined ? { payment_id: row['payment_id'] } : { [WIRE_ID]: row[WIRE_ID] }),
+      ...(row['operations'] === undefined && { payment_id: row['payment_id'] }),
       tid_hash: row['tid_hash'],
     }));
   },
