@@ -21,8 +21,10 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   'yield list --watch': { more: '--timeout 2', code: 0 },
   'sandbox status --watch': { more: '--timeout 2', code: 0 },
   'sandbox logs --follow --json': { interruptAfterMs: 2000, code: 130 },
+  'sandbox reset': { code: 2 },
   'sandbox reset --yes': { code: 0 },
   'sandbox stop': { code: 0 },
+  'sandbox stop --quiet': { code: 0 },
 };
 
 describe('the examples of help that do not end by themselves', () => {

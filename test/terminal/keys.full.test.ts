@@ -141,7 +141,7 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     await terminal.until('Choose a password');
     terminal.keys('C-c');
     expect(await terminal.until('exit=130')).toContain(
-      'bursar key new treasury-2 --chain evm --password-file "$PASSWORD_FILE"',
+      'bursar key new --chain evm treasury-2 --password-file "$PASSWORD_FILE"',
     );
     terminal.run('clear; bursar key import ops --chain evm; echo "exit=$?"');
     await terminal.until('Import the key from:');
