@@ -91,9 +91,8 @@ export const shortVerbsOf = ({ words: [, own = ''] }: Command): readonly string[
   Object.keys(SHORT_VERBS).filter((verb) => SHORT_VERBS[verb]?.includes(own));
 
 /** Whether a word calls a command of its group. */
-export const isCalledBy = ({ words: [, own = ''] }: Command, verb: string | undefined): boolean =>
-  verb !== undefined &&
-  (own === verb || (Object.hasOwn(SHORT_VERBS, verb) && SHORT_VERBS[verb]?.includes(own) === true));
+export const isCalledBy = (command: Command, verb: string | undefined): boolean =>
+  verb !== undefined && (command.words[1] === verb || shortVerbsOf(command).includes(verb));
 
 /** The failure of one operation if an interrupt ends the command before the operation ends. */
 export type InterruptSummary = () => Failure;

@@ -1,6 +1,6 @@
 import type { KeyChain } from '../../contract/chains.ts';
 import { amended, Failure } from '../../core/failure.ts';
-import { commandLine, nextStep, variable } from '../../core/next.ts';
+import { commandLine, nextStep } from '../../core/next.ts';
 import { once } from '../../core/once.ts';
 import { isSameAddress } from '../../core/text.ts';
 import type { SigningKey } from '../../flows/turn.ts';
@@ -8,53 +8,13 @@ import { walletOf } from '../../journal/intents.ts';
 import type { OperationStart } from '../../journal/operation.ts';
 import { KEY_FAMILIES } from '../../keystore/key.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
-import { isPasswordAsked, isPasswordGiven } from '../../keystore/password.ts';
+import { isPasswordAsked } from '../../keystore/password.ts';
 import { lookUpPolicy } from '../../keystore/policy.ts';
 import { assertKeyOf, type UnlockedKey, unlock } from '../../keystore/unlock.ts';
 import type { CommandContext, ReadContext } from '../command/command.ts';
-import {
-  boolArg,
-  type MissingReason,
-  type Option,
-  type ParsedArgs,
-  sourceOption,
-  stringArg,
-} from '../command/options.ts';
+import { impliedPasswordSources, passwordSources } from '../command/key-options.ts';
+import { type MissingReason, type ParsedArgs, stringArg } from '../command/options.ts';
 import type { OperationArea } from './area.ts';
-
-/** The option that names a key. */
-export const KEY = { flag: '--key', environment: 'key', value: 'NAME', completes: 'keys' } as const;
-
-/** The option for the key that signs on a family of chains. */
-export const keyOption = (family: KeyChain): Option => ({
-  ...KEY,
-  heading: 'Signing and sending',
-  usual: "BURSAR_KEY, the profile's, or the only one of its chain",
-  description: 'Key that signs',
-  question: 'Key that signs',
-  order: -60,
-  follows: ['--transaction-type'],
-  ask: async () => (await import('../prompt/ask-key.ts')).askKey(family),
-});
-
-/** Sources of the password of a key. Without one of them a terminal asks. */
-export const PASSWORD_OPTIONS: readonly Option[] = [
-  sourceOption('--password-file', 'File that holds the password of the key', {
-    value: 'FILE',
-    environment: 'password',
-    isKept: true,
-  }),
-  sourceOption('--password-stdin', 'Read the password of the key from standard input'),
-  sourceOption('--password-keyring', "Take the password from the system's keyring, where you stored it", {
-    isKept: true,
-  }),
-];
-
-export const passwordSources = (given: ParsedArgs) => ({
-  passwordFile: stringArg(given, 'password-file'),
-  passwordStdin: boolArg(given, 'password-stdin'),
-  passwordKeyring: boolArg(given, 'password-keyring'),
-});
 
 /** The name of a key, or the problem as the end of a sentence about --key. */
 export type KeyChoice =
@@ -148,8 +108,7 @@ const unlockChecked = async <C extends KeyChain>(
   given: ParsedArgs,
   { name, chain, meanwhile, signsNothing }: KeyToUnlock<C>,
 ): Promise<UnlockedKey<C>> => {
-  const sources = { ...passwordSources(given), yes: cli.globals.yes, meanwhile };
-  if (!isPasswordGiven(cli.io, sources)) cli.impliedOptions.set('--password-file', variable('PASSWORD_FILE'));
+  const sources = { ...impliedPasswordSources(cli, given), yes: cli.globals.yes, meanwhile };
   const key = await unlock(cli.io, openKeystore(cli.io), name, sources, chain);
   try {
     if (!signsNothing) await assertPolicySealed(cli, key);

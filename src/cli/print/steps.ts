@@ -190,6 +190,10 @@ export const printTargetService = async (cli: CommandContext): Promise<void> => 
   await cli.printNoteOnce(escapeText(`Service: ${service}, at ${hostOf(selection.baseUrl.value)}`));
 };
 
+/** Prints a command below its title, such as the one that needs no questions. */
+export const printTitled = ({ talkStyle, printNote }: CommandContext, title: string, line: string): Promise<void> =>
+  printNote(`${talkStyle.colour.dim(`${title}:`)}\n  ${line}`);
+
 /** The line of a next command. */
 export const nextLine = ({ talkStyle }: CommandContext, step: NextStep): string =>
   `${talkStyle.colour.dim('next:')} ${escapeText(commandLine(step))}`;

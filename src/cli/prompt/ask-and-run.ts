@@ -6,7 +6,7 @@ import { BACK } from '../../io/prompt/prompt.ts';
 import type { Command, CommandContext } from '../command/command.ts';
 import type { ParsedArgs } from '../command/options.ts';
 import { repeated, variableOf } from '../print/next-command.ts';
-import { printTargetService } from '../print/steps.ts';
+import { printTargetService, printTitled } from '../print/steps.ts';
 import {
   type Answer,
   askAfterNo,
@@ -170,7 +170,7 @@ const printEquivalent = async (
     ([flag, value = true]): Answer => ({ flag, name: flag.slice(2), value }),
   );
   const line = lineWithoutQuestions({ options, parts: withAnswerParts(command, parts, answers, implied) });
-  await cli.printNote(`${cli.talkStyle.colour.dim(`${title}:`)}\n  ${line}`);
+  await printTitled(cli, title, line);
   const meaningOf = (name: string): string | undefined => {
     const { description = '' } = options.find(({ flag }) => variableOf(flag) === variable(name)) ?? {};
     // A description is a sentence of its own in the help.

@@ -1,6 +1,7 @@
 import type { Chain } from '../../chain/evm/network.ts';
 import { DOCUMENT_TYPES, methodOf, PAYMENT_METHODS, TRANSACTION_TYPES } from '../../contract/pay/shared.ts';
 import { textAt } from '../../core/json.ts';
+import { memoize } from '../../core/once.ts';
 import { isSameText } from '../../core/text.ts';
 import { paymentKey } from '../../journal/keys.ts';
 import { statesUnder } from '../../journal/look-up.ts';
@@ -25,13 +26,24 @@ const withFacts = async (cli: PromptContext, given: ParsedArgs): Promise<ParsedA
 /** An amount or a symbol. Other text of a service is not put into a question. */
 const PLAIN = /^[\w.-]{1,64}$/;
 
+/** The orders that a command has read, by their ids: several questions take a value from one. */
+const ordersReadBy = memoize(() => new Map<string, unknown>());
+
+const orderOf = async ({ io, client }: PromptContext, id: string): Promise<unknown> => {
+  const orders = ordersReadBy(io);
+  if (orders.has(id)) return orders.get(id);
+  const { findOrder } = await import('../../flows/order/rows.ts');
+  const reading = client().then((opened) => findOrder(opened, id));
+  const order = await undefinedOnFailure(io.spin('Reading the order', reading));
+  if (order !== undefined) orders.set(id, order);
+  return order;
+};
+
 /** Reads one value of the order that `--order-code` names, such as its amount. */
 export const valueOfOrder = (field: string) => async (cli: PromptContext, given: ParsedArgs) => {
   const id = stringArg(given, 'order-code');
   if (id === undefined) return undefined;
-  const { findOrder } = await import('../../flows/order/rows.ts');
-  const reading = cli.client().then((client) => findOrder(client, id));
-  const value = textAt(await undefinedOnFailure(cli.io.spin('Reading the order', reading)), field) ?? '';
+  const value = textAt(await orderOf(cli, id), field) ?? '';
   return PLAIN.test(value) ? value : undefined;
 };
 

@@ -126,10 +126,12 @@ const paymentsThat = (isMeant: (state: OperationState) => boolean): Suggest =>
 
 /** All payments in the journal. Those that ended, or may have been paid, come last. */
 export const suggestUnpaid: Suggest = async (cli, given) => {
-  const paid = new Set<string>();
-  for await (const state of allStates(cli.io, () => undefined))
-    if (state.payment_id && (state.stage === 'ended' || mayHaveMoved(state))) paid.add(state.payment_id);
-  const { choices, ...rest } = await paymentsThat(() => true)(cli, given);
+  const paid = new Set<string | undefined>();
+  const all = paymentsThat((state) => {
+    if (state.stage === 'ended' || mayHaveMoved(state)) paid.add(state.payment_id);
+    return true;
+  });
+  const { choices, ...rest } = await all(cli, given);
   const isPaid = ({ value }: Choice<string>) => Number(paid.has(value));
   return { ...rest, choices: choices.toSorted((one, other) => isPaid(one) - isPaid(other)) };
 };

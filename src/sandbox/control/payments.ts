@@ -63,10 +63,10 @@ const newPayer = async ({ io }: Services): Promise<Payer> => {
   return { key, address: computeAddress(key) };
 };
 
-/** The chains of a new payment. The state `received` needs receivers on another chain, so that the bridge pays them. */
-const chainsOf = ({ state, chain }: TriggerInput, disabled: readonly string[]) => {
+/** The chain of the receivers. The state `received` needs another one than that of the payer, so that the bridge pays. */
+const receiverChain = ({ state, chain }: TriggerInput, disabled: readonly string[]): string => {
   const other = EVM_CHAINS.find(({ name }) => name !== chain && !disabled.includes(name))?.name;
-  return { from: chain, to: state === 'received' ? (other ?? chain) : chain };
+  return state === 'received' ? (other ?? chain) : chain;
 };
 
 /** The problem of an amount with more decimals than the chain's token; `undefined` for a good amount. */
@@ -162,9 +162,8 @@ export const PAYMENT_HANDLERS = {
     const wrongAmount = problemOfAmount(input);
     if (wrongAmount !== undefined) return invalid('amount', wrongAmount);
     const disabled = await readDisabledChains(await services.ledger());
-    const { from, to } = chainsOf(input, disabled);
-    if (disabled.includes(from)) return fail('invalid_chain', `The chain ${from} is not enabled.`);
-    const registered = await request(services, register, registrationOf(input, to));
+    if (disabled.includes(input.chain)) return fail('invalid_chain', `The chain ${input.chain} is not enabled.`);
+    const registered = await request(services, register, registrationOf(input, receiverChain(input, disabled)));
     if (!registered.ok) return refused(registered);
     const { payment_id: id } = registered.data as DataOf<typeof register, 'payment_registered'>;
     const { state } = input;

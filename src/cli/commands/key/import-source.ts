@@ -10,11 +10,10 @@ import { notice } from '../../../keystore/notice.ts';
 import { choosePassword, passwordFromFile, withPassword } from '../../../keystore/password.ts';
 import { readGiven } from '../../command/body.ts';
 import type { CommandContext } from '../../command/command.ts';
+import { impliedPasswordSources, passwordSources } from '../../command/key-options.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { problemOf } from '../../context/failures.ts';
-import { passwordSources } from '../../operations/signing-key.ts';
 import { problemInFile, typedPath } from '../../prompt/validators.ts';
-import { newPasswordSources } from './shared.ts';
 
 /** The unencrypted key to import, its new password, and the key file, if any. The caller wipes the key. */
 export type ImportedKey = { readonly key: DecryptedKey; readonly password: Secret; readonly file?: string };
@@ -39,7 +38,7 @@ const readKey = (cli: CommandContext, chain: KeyChain, source: ImportSource): Pr
 const withNewPassword = async (cli: CommandContext, given: ParsedArgs, reading: Promise<DecryptedKey>) => {
   const key = await reading;
   try {
-    return { key, password: await choosePassword(cli.io, newPasswordSources(cli, given), nameIn(given)) };
+    return { key, password: await choosePassword(cli.io, impliedPasswordSources(cli, given), nameIn(given)) };
   } catch (error) {
     key.privateKey.fill(0);
     throw error;

@@ -10,15 +10,15 @@ import { type Keystore, openKeystore } from '../../../keystore/keystore.ts';
 import { newPasswordFor } from '../../../keystore/password.ts';
 import { unlockStored } from '../../../keystore/unlock.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
+import { impliedPasswordSources, PASSWORD_OPTIONS, passwordSources } from '../../command/key-options.ts';
 import { boolArg, type ParsedArgs, required, sourceOption, stringArg } from '../../command/options.ts';
 import { undefinedOnFailure } from '../../context/failures.ts';
-import { PASSWORD_OPTIONS, passwordSources } from '../../operations/signing-key.ts';
 import { printNext } from '../../print/steps.ts';
 import { kindOf } from '../../profiles/selection.ts';
-import { answerOf, CHAIN_OPTION, confirmByName, NAME, NEW_KEY, nameAndChain, newPasswordSources } from './shared.ts';
+import { answerOf, CHAIN_OPTION, confirmByName, NAME, NEW_KEY, nameAndChain } from './shared.ts';
 
 const create = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
-  const key = await createKey(cli.io, openKeystore(cli.io), nameAndChain(given), newPasswordSources(cli, given));
+  const key = await createKey(cli.io, openKeystore(cli.io), nameAndChain(given), impliedPasswordSources(cli, given));
   await cli.printCommitted(answerOf(key));
   // On a live service the user's own wallet or exchange sends the first money.
   const selection = cli.io.stdout.isTerminal ? await undefinedOnFailure(cli.selection()) : undefined;

@@ -6,8 +6,9 @@ import { openKeystore } from '../../../keystore/keystore.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
 import { isNamed, readNamed } from '../../command/body.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
+import { PASSWORD_OPTIONS } from '../../command/key-options.ts';
 import { type Option, type ParsedArgs, required, stringArg } from '../../command/options.ts';
-import { PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
+import { withKey } from '../../operations/signing-key.ts';
 import { NAME } from './shared.ts';
 
 /** The text that a signature is made of or checked against. */

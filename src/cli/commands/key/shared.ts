@@ -1,11 +1,8 @@
 import { KEY_CHAINS, type KeyChain } from '../../../contract/chains.ts';
 import { Failure } from '../../../core/failure.ts';
-import { variable } from '../../../core/next.ts';
 import type { StoredKey } from '../../../keystore/keystore.ts';
-import { isPasswordGiven } from '../../../keystore/password.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { type Argument, type Option, type ParsedArgs, required, stringArg } from '../../command/options.ts';
-import { passwordSources } from '../../operations/signing-key.ts';
 import { askToType } from '../../prompt/confirming.ts';
 
 /** The name of a key that is to be made. */
@@ -31,13 +28,6 @@ export const CHAIN_OPTION: Option = {
   isRequired: true,
   description: 'Chain family of the key',
   question: 'Chain family',
-};
-
-/** The sources of a new password. Where it is asked for, the equivalent command has a file. */
-export const newPasswordSources = ({ io, impliedOptions }: CommandContext, given: ParsedArgs) => {
-  const sources = passwordSources(given);
-  if (!isPasswordGiven(io, sources)) impliedOptions.set('--password-file', variable('PASSWORD_FILE'));
-  return sources;
 };
 
 /** The name and chain of a new key. One error names both if both are missing. */

@@ -6,8 +6,9 @@ import { type Keystore, openKeystore, type StoredKey } from '../../../keystore/k
 import { confirmAddress } from '../../../keystore/unlock.ts';
 import { createGiven } from '../../command/body.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
+import { PASSWORD_OPTIONS } from '../../command/key-options.ts';
 import { type Option, type ParsedArgs, required, sourceOption, stringArg } from '../../command/options.ts';
-import { PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
+import { withKey } from '../../operations/signing-key.ts';
 import { readImport } from './import-source.ts';
 import { answerOf, CHAIN_OPTION, confirmByName, NAME, NEW_KEY, nameAndChain } from './shared.ts';
 

@@ -8,13 +8,13 @@ import { readInputs } from '../../../journal/inputs.ts';
 import { statusOf } from '../../../journal/status.ts';
 import { namingOptions } from '../../command/build-input.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
+import { KEY, PASSWORD_OPTIONS } from '../../command/key-options.ts';
 import { boolArg, type ParsedArgs, sourceOption, stringArg } from '../../command/options.ts';
 import { undefinedOnFailure } from '../../context/failures.ts';
 import { statesOf, usualId } from '../../operations/area.ts';
 import { isOfService } from '../../operations/same-service.ts';
-import { KEY, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { completeNext } from '../../print/next-command.ts';
-import { printWaitResult } from '../../print/steps.ts';
+import { printTitled, printWaitResult } from '../../print/steps.ts';
 import { PAYMENTS } from '../pay/journal.ts';
 import { assertPiped, isCodeStdin } from './codes.ts';
 import { printedEnds } from './status.ts';
@@ -108,8 +108,7 @@ const printEquivalent = async (cli: CommandContext, { subject, isOtpSent }: Walk
   const step = subject.by === 'email' ? nextStep('kyc.start.code', named, isOtpSent) : nextStep('kyc.start', named);
   const profile = cli.impliedOptions.get('--profile');
   const whole = profile === undefined ? step : withOptions(step, ['--profile', profile]);
-  const line = escapeText(commandLine(completeNext(cli.typed, whole)));
-  await cli.printNote(`${cli.talkStyle.colour.dim('Equivalent command:')}\n  ${line}`);
+  await printTitled(cli, 'Equivalent command', escapeText(commandLine(completeNext(cli.typed, whole))));
 };
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {

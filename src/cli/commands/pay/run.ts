@@ -13,6 +13,7 @@ import { BODY_OPTION, buildInput, type InputSpec, namingOptions, optionNamer } f
 import { CARD_CUSTOM, withCard } from '../../command/card-options.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { optionsFor } from '../../command/fields.ts';
+import { keyOption, PASSWORD_OPTIONS, passwordSources } from '../../command/key-options.ts';
 import { type Option, type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { REGISTER_CUSTOM, REGISTER_FIELDS, TRANSACTION_FIELDS, validatedBy } from '../../command/payment-options.ts';
 import { printReceipt } from '../../operations/area.ts';
@@ -27,7 +28,7 @@ import {
   runOnce,
   warnOfNewJournal,
 } from '../../operations/run-once.ts';
-import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS, passwordSources } from '../../operations/signing-key.ts';
+import { addressOfKey, chooseKey } from '../../operations/signing-key.ts';
 import { withFunding, withOperation } from '../../operations/with-operation.ts';
 import { curlScript, showRequests } from '../../print/dry-run.ts';
 import { printTargetService } from '../../print/steps.ts';

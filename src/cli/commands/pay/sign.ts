@@ -1,9 +1,10 @@
 import { Failure, isFailure, valueOn, withDetails } from '../../../core/failure.ts';
 import { textAt } from '../../../core/json.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
+import { keyOption, PASSWORD_OPTIONS } from '../../command/key-options.ts';
 import { assertGiven, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { kindOfCryptoTx } from '../../operations/kind-of.ts';
-import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS, withSigningKey } from '../../operations/signing-key.ts';
+import { addressOfKey, chooseKey, withSigningKey } from '../../operations/signing-key.ts';
 import { assertPayerIsKey } from './other-fields.ts';
 import { checkReviewOptions, nodeFor, nodeOfService, REVIEW_OPTIONS, RPC_OPTION, UNPAID_ID } from './plan.ts';
 import { STATEMENT_OPTIONS, type StatedInput, typedIn } from './stated.ts';

@@ -15,9 +15,9 @@ import { isDryRun } from '../../argv/command-line.ts';
 import { withOwnNames } from '../../command/build-input.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
+import { KEY } from '../../command/key-options.ts';
 import { type Option, type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { solanaProblem } from '../../operations/check-receivers.ts';
-import { KEY } from '../../operations/signing-key.ts';
 import { noEnvelope } from '../../print/print-result.ts';
 import { YIELD_FIELDS } from './context.ts';
 

@@ -10,18 +10,13 @@ import { assertPasswordFile } from '../../../keystore/password.ts';
 import { buildInput } from '../../command/build-input.ts';
 import { solanaOverrides } from '../../command/chain-options.ts';
 import type { CommandContext } from '../../command/command.ts';
+import { passwordSources } from '../../command/key-options.ts';
 import { type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { printReceipt } from '../../operations/area.ts';
 import { checkYieldAmount } from '../../operations/check-amounts.ts';
 import { resumeOne } from '../../operations/resumable.ts';
 import { assertConfirmableOrRepeat, intentKey, runOnce, warnOfNewJournal } from '../../operations/run-once.ts';
-import {
-  addressOfKey,
-  chooseKey,
-  type KeyChoice,
-  passwordSources,
-  withSigningKey,
-} from '../../operations/signing-key.ts';
+import { addressOfKey, chooseKey, type KeyChoice, withSigningKey } from '../../operations/signing-key.ts';
 import { withOperation } from '../../operations/with-operation.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { contextFor, nodeFrom, reconcileEarlier, wantsToSend } from './context.ts';
