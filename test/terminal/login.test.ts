@@ -26,7 +26,8 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     terminal.run('1000');
     const screen = await terminal.until('exit=0', 30);
     expect(screen).toMatch(/kind +live/);
-    const drawn = screen.split('\n').filter((line) => !line.startsWith('$ '));
+    // The terminal, not the program, wraps a command.
+    const drawn = screen.split('\n').filter((line) => !/^(?:\$| {2}bursar) /.test(line));
     for (const line of drawn) expect(line.length).toBeLessThanOrEqual(80);
     expect(await readFile(join(home, 'record'), 'utf8')).not.toContain(KEY.slice(0, 6));
     const { active, profiles } = JSON.parse(await readFile(join(home, 'profiles.json'), 'utf8'));
@@ -106,6 +107,29 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     expect(received.map(({ headers }) => headers['x-api-key'])).toEqual(['sk_wrong', KEY]);
     const { profiles } = JSON.parse(await readFile(join(home, 'profiles.json'), 'utf8'));
     expect(profiles.default.base_url).toBe(url);
+  });
+
+  it('the equivalent command logs in without questions', async () => {
+    const { url } = await startServer(envelope(200, 'products_listed', { data: {} }));
+    const home = await temporaryFolder();
+    const terminal = openTerminal(home, { columns: 200, rows: 40 });
+    terminal.run('clear; (PATH=/nowhere; bursar login --profile prod); echo "exit=$?"');
+    await terminal.until('(y/N)');
+    terminal.keys('y', 'Enter');
+    await answer(terminal, 'Address of the service, such as', url);
+    await answer(terminal, 'API key:', KEY);
+    await answer(terminal, /empty: never/, '1000');
+    const screen = await terminal.until('exit=0');
+    const [, line = ''] = /Equivalent command:\n {2}bursar (.*)\n/.exec(screen) ?? [];
+    expect(screen).toContain('Set first: API_KEY_FILE, a file with the API key, which only you can read.');
+    expect(line).toBe(
+      `login --profile prod --api-key-file "$API_KEY_FILE" --type-amount-above '*=1000' --insecure-storage --base-url ${url}`,
+    );
+    const file = join(home, 'key');
+    await writeFile(file, KEY, { mode: 0o600 });
+    const words = line.replace('"$API_KEY_FILE"', file).replaceAll("'", '').split(' ');
+    const { stdout, code } = await runBursar(await temporaryFolder(), [...words, '--json']);
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, profile: 'prod', base_url: url, api_key: 'file' });
   });
 
   it('the key has three tries: exit 4, and nothing is stored', async () => {

@@ -157,7 +157,7 @@ export const askAndRun = async (command: Command, open: () => CommandContext, at
 };
 
 /** Prints the command line that needs no questions. After an interrupt it has the answers so far. */
-const printEquivalent = async (
+export const printEquivalent = async (
   cli: CommandContext,
   command: Command,
   answers: readonly Answer[],
@@ -186,6 +186,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   INTENT: 'a name of your choice for this operation',
   PASSWORD_FILE: 'a file with the password of the key',
   CARD_TOKEN: 'the token of the card',
+  API_KEY_FILE: 'a file with the API key, which only you can read',
 };
 
 /** Whether the service refused only answers from the terminal and created nothing. The user can correct those. */

@@ -7,6 +7,7 @@ import type { Summary } from '../../../output/summary.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { assertGiven, boolArg, type Option, type ParsedArgs, stringArgs } from '../../command/options.ts';
 import { keyVariable } from '../../context/service.ts';
+import { variableOf } from '../../print/next-command.ts';
 import { type Profile, SANDBOX, type StoredKey } from '../../profiles/profile.ts';
 import { isProfileName } from '../../profiles/schema.ts';
 import {
@@ -17,6 +18,7 @@ import {
   withoutProfile,
   withProfile,
 } from '../../profiles/store.ts';
+import { printEquivalent } from '../../prompt/ask-and-run.ts';
 import { assertNotSandbox, givenBaseUrl, noteOverrides } from './service.ts';
 import { chooseStorage, KEY_SOURCES, type KeySource, keepKey, keySource, signIn } from './sign-in.ts';
 
@@ -94,7 +96,8 @@ const NOT_STORED = amended(
   'interrupted',
 );
 
-const storeNewKey = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+/** Stores a key, and adds to `answers` what the terminal gave. */
+const storeNewKey = async (cli: CommandContext, given: ParsedArgs, answers: Map<string, string | true>) => {
   const name = nameOfNew(cli);
   const limits = thresholdsIn(given);
   const key = keySource(cli, given);
@@ -108,8 +111,13 @@ const storeNewKey = async (cli: CommandContext, given: ParsedArgs): Promise<void
   const where = await chooseStorage(cli, given);
   const signingIn = signIn(cli, { profile: name, address, key: key as KeySource });
   const { baseUrl, apiKey } = await signingIn.catch(NOT_STORED);
+  if (address === undefined) answers.set('--base-url', baseUrl);
+  if (key?.isAsked) answers.set('--api-key-file', variableOf('--api-key-file'));
   const type_amount_above = limits ?? (await askThresholds(cli, existing).catch(NOT_STORED));
+  if (type_amount_above && type_amount_above !== (limits ?? existing.type_amount_above))
+    answers.set('--type-amount-above', `*=${type_amount_above['*']}`);
   const kept = await keepKey(cli, where, baseUrl, apiKey);
+  if (kept.in === 'file' && !boolArg(given, 'insecure-storage')) answers.set('--insecure-storage', true);
   const after = await store(cli, name, kept, { base_url: baseUrl, ...(type_amount_above && { type_amount_above }) });
   await noteEnvironment(cli, name);
   if (after.active !== name)
@@ -122,6 +130,18 @@ const storeNewKey = async (cli: CommandContext, given: ParsedArgs): Promise<void
     fingerprint: shortFingerprint(apiKey),
     active: after.active === name,
   });
+};
+
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const answers = new Map<string, string | true>();
+  let isStored = false;
+  try {
+    await storeNewKey(cli, given, answers);
+    isStored = true;
+  } finally {
+    const listed = Array.from(answers, ([flag, value]) => ({ flag, name: flag.slice(2), value }));
+    await printEquivalent(cli, login, listed, isStored ? 'Equivalent command' : 'Command so far');
+  }
 };
 
 /** `login`. */
@@ -148,7 +168,7 @@ export const login: Command = {
     'login --profile staging --base-url https://staging.example.com --api-key-stdin < key',
     "login --api-key-file ./key --insecure-storage --type-amount-above USDT=1000 --type-amount-above '*=5'",
   ],
-  run: storeNewKey,
+  run,
 };
 
 /** Reads the profile name without checking its settings: logout must work for a broken profile too. */
