@@ -15,7 +15,7 @@ const BEFORE_MERGE = { files: 1071, lines: 49_708 };
 
 /** What features have added since: lines of code, and files that a `pay run` executes. A new feature raises them. */
 const ADDED_LINES = 7_900;
-const ADDED_FILES = 10;
+const ADDED_FILES = 16;
 
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
