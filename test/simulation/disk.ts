@@ -241,7 +241,10 @@ export const diskFor = ({ kernel, process, state, losePower, now, slowness }: Di
       write: (content) => {
         const bytes = Buffer.from(content as string);
         written = stepIn(bytes);
-        if (written && path.endsWith('.ndjson')) process.stage = written;
+        if (written && path.endsWith('.ndjson')) {
+          process.stage = written;
+          process.onJournal?.(written);
+        }
         const name = `write ${named}${written && ` ${written}`}`;
         return call(
           name,

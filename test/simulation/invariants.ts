@@ -278,8 +278,6 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
       started.push(command);
       const task = taskIn(command.args);
       yields.onStart(command.args, task);
-      // Bytes that a user broadcasts were built before; the operation starts now.
-      if (wordsOf(command.args) === 'yield broadcast') noteOver(command.machine);
       if (task === undefined) return;
       const isStep = ['pay execute', 'pay sign'].includes(wordsOf(command.args));
       // Without a key, each run of the command may be another payment.
@@ -303,6 +301,11 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
         const unsafe = texts.filter((text) => text.includes(`"amount":"${amount}"`) && !isSafe(text));
         allowedMore.set(task, allowedBeside(task) + unsafe.length);
       }
+    },
+    /** A command writes a journal step. */
+    onJournal: ({ args, machine }: CommandRun, step: string): void => {
+      // Bytes that a user broadcasts were built before; the operation starts with its first line.
+      if (step === 'begun' && wordsOf(args) === 'yield broadcast') noteOver(machine);
     },
     /** The user confirmed a question. */
     onYes: ({ args }: CommandRun, question: string): void => {

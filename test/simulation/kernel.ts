@@ -17,6 +17,8 @@ export type Process = {
   state: 'running' | 'ended' | 'killed';
   /** The last journal step that the process wrote or read. */
   stage: string;
+  /** Is called before the process writes a journal step. */
+  onJournal?: (step: string) => void;
   /** A stopped process continues at this virtual time. */
   stoppedUntil: number;
   /** How often the process made each call. */

@@ -90,6 +90,7 @@ const newRunner = ({ kernel, watch, ask, log }: Parts) => {
       const { io, output } = machine.ioFor(process, HOME, ENV, recordingAnswers);
       const started: CommandRun = { name, machine, args, output };
       watch.onStart(started);
+      process.onJournal = (step) => watch.onJournal(started, step);
       log(`${name} starts: bursar ${args.join(' ')}`);
       void run(io, readCommandLine(args), '0.0.0').then((code) => kernel.at(kernel.now(), () => end(code)));
     });
