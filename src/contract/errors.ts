@@ -27,12 +27,12 @@ export const ERRORS = {
   validation_error: entry(
     'rejected',
     'The service found a field of the payment or transaction that is missing or wrong.',
-    'Fix these fields and retry. Nothing was created.',
+    'Fix these fields and retry. This call created nothing.',
   ),
   invalid_parameters: entry(
     'rejected',
     'The service could not use the parameters of the call.',
-    'Fix these fields and retry. Nothing was changed.',
+    'Fix these fields and retry. This call changed nothing.',
   ),
   invalid_chain: entry(
     'rejected',

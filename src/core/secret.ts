@@ -152,7 +152,7 @@ const CREDENTIAL_NAMES =
 
 /** Fields with personal data. */
 const SECRET_NAMES =
-  /^(?:card_data|session_payment|session_url|session_id|payer_(?:email|name|cpf|document|ip|phone)|cpf|cnpj|email)$/i;
+  /^(?:card_data|cvv2?|cvc2?|(?:card_)?security_code|session_payment|session_url|session_id|payer_(?:email|name|cpf|document|ip|phone)|cpf|cnpj|email)$/i;
 
 /** Whether the value of a field with this name grants access or moves money. */
 export const isCredential = (name: string): boolean => CREDENTIAL_NAMES.test(name);

@@ -44,3 +44,6 @@ export const WIRE_COMPLETION_SOURCE = 'movements';
 
 /** The address file of a running sandbox. Completion reads it too. */
 export const WIRE_SANDBOX_ADDRESS = 'server.json';
+
+/** The format that a key file for Solana names. */
+export const WIRE_SOLANA_KEY = 'bursar-solana-key';

@@ -3,6 +3,7 @@ import bs58 from 'bs58';
 import { ed25519PublicKey } from '../core/ed25519.ts';
 import { Failure } from '../core/failure.ts';
 import { type Secret, wiping } from '../core/secret.ts';
+import { WIRE_SOLANA_KEY } from '../core/wire-names.ts';
 import type { Derive } from '../io/io.ts';
 import { fieldsOf, keyJson, tooCostly } from './json-fields.ts';
 import type { Decrypt, KeyToEncrypt } from './key.ts';
@@ -10,7 +11,7 @@ import { formsOf, passwordBytes } from './password.ts';
 import { deriveScrypt, OWN_COST, type ScryptCost, scryptProblem, scryptWarnings } from './scrypt.ts';
 
 /** The format name in Solana key files (docs/solana-key-format.md). */
-export const SOLANA_FORMAT = 'bursar-solana-key';
+export const SOLANA_FORMAT = WIRE_SOLANA_KEY;
 
 /** The format version; a reader refuses any other. */
 export const SOLANA_VERSION = 1;

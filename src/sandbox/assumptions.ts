@@ -4,6 +4,7 @@
  */
 
 import type { StableToken } from '../contract/chains.ts';
+import { LOOKUP_FAILED } from '../contract/control/faults.ts';
 
 /** The sandbox does not read a larger body. */
 export const MAX_BODY_BYTES = 1024 * 1024;
@@ -163,7 +164,7 @@ export const WHITELABEL_FEE_PERCENT = '0';
  * `earnings_status` of a position that could not be read, and the fault that causes it. Document: an error code.
  * The position is then 0, and `earnings_details` is null.
  */
-export const EARNINGS_LOOKUP_FAILED = 'earnings_lookup_failed';
+export const EARNINGS_LOOKUP_FAILED = LOOKUP_FAILED;
 
 /** `status` in the answer of a broadcast for a transaction that failed on chain. Document: success is 1. */
 export const FAILED_ON_CHAIN = 0;

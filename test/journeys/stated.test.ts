@@ -300,6 +300,24 @@ describe('a payment id that the service returns twice', () => {
   });
 });
 
+it('a payment with another payer than the key is exit 2, and names both addresses', async () => {
+  const stranger = `0x${'5'.repeat(40)}`;
+  const payer = ['--payer-wallet', stranger, '--key', 'payer', '--yes'];
+  const { code, data } = await journey.json(['pay', 'run', '--body', '-', ...payer], {
+    stdin: JSON.stringify(PAYMENT),
+  });
+  expect([code, optionsIn(data)]).toEqual([2, ['--payer-wallet']]);
+  expect(JSON.stringify(data)).toContain(`${stranger} is not the address of the key, ${journey.address}`);
+});
+
+it('a Pix with parts of a cent is exit 2', async () => {
+  const pix = { ...PAYMENT, from_currency_symbol: 'BRL', amount_from: '10.001', payer_cpf: '529.982.247-25' };
+  const args = ['--allow', 'pixcrypto', '--transaction-type', 'pixcrypto', '--no-wait', '--yes'];
+  const { code, data } = await journey.json(['pay', 'run', '--body', '-', ...args], { stdin: JSON.stringify(pix) });
+  expect([code, optionsIn(data)]).toEqual([2, ['--amount-from']]);
+  expect(JSON.stringify(data)).toContain('must have at most 2 decimals: BRL has no more');
+});
+
 describe('a payment that is priced in BRL and paid in USDT', () => {
   const PRICED = {
     ...PAYMENT,
@@ -319,6 +337,29 @@ describe('a payment that is priced in BRL and paid in USDT', () => {
     expect(paid.stderr.replaceAll(/\s+/g, ' ')).toMatch(
       /Amount: [\d.]+ USDT for 49\.90 BRL \(1 USDT = [\d.]+ BRL\), within your maximum of 12\./,
     );
+  });
+
+  it.each(['5,00', '', ' 20 ', '-5', '1e3', '0x10', '0'])(
+    'with the bound "%s", which is no amount, is exit 2 before anything is registered',
+    async (bound) => {
+      const count = async () => (await journey.json(['pay', 'list', '--all'])).data['length'];
+      const before = await count();
+      const { code, data } = await journey.json(run(`--pay-at-most=${bound}`, '--allow-blind'), { stdin });
+      expect({ code, error: data['error'] }).toMatchObject({
+        code: 2,
+        error: { errors: [{ option: '--pay-at-most', message: expect.stringContaining('must be an amount above 0') }] },
+      });
+      expect(await count()).toBe(before);
+      const resumed = await journey.json(['pay', 'resume', 'pay_0123', '--pay-at-most', bound]);
+      expect([resumed.code, optionsIn(resumed.data)]).toEqual([2, ['--pay-at-most']]);
+    },
+  );
+
+  it('without the token to pay with is exit 2, because the price is in no token', async () => {
+    const { payer_token_symbol: _, ...rest } = PRICED;
+    const { code, data } = await journey.json(run(), { stdin: JSON.stringify(rest) });
+    expect([code, optionsIn(data)]).toEqual([2, ['--payer-token-symbol']]);
+    expect(JSON.stringify(data)).toContain('because BRL is none');
   });
 
   it('without a bound waits for --pay-at-most, and a resume accepts the bound', async () => {

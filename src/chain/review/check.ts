@@ -107,7 +107,7 @@ export const needsOverrideOption = ({ verdict, allow_with }: Check): boolean =>
 
 const overrideHint = (checks: readonly Check[]): string => {
   const options = [...new Set(checks.map(({ allow_with }) => allow_with))].join(' ');
-  return `Only if you know from another source that this is right, run the command again with ${options}`;
+  return `Only if you know from another source that this is right, add ${options} to the command.`;
 };
 
 /**

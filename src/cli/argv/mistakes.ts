@@ -157,19 +157,19 @@ export const missingValue = (words: readonly string[], { flag, value = '' }: Opt
 export const givenTwice = (words: readonly string[], { flag }: Option): Failure =>
   mistake(words, `${flag} is given twice; it takes one value`);
 
-/**
- * The value is not one of the choices; it may be the name of a switch. The error has the same shape as for any wrong field.
- */
-export const wrongChoice = (
-  { words, options = [] }: Command,
-  { flag, choices = [] }: Option,
-  typed: string,
-): Failure => {
-  const isSwitch = options.some((each) => each.flag === `--${typed}` && each.value === undefined);
-  return mistake(words, 'nothing was sent: an option has an invalid value', {
-    errors: [{ field: fieldOfFlag(flag), option: flag, message: `"${typed}" is none of ${choices.join(', ')}` }],
-    hint: isSwitch ? `Did you mean --${typed}?` : didYouMean(typed, choices),
+/** The value of an option is invalid. The error has the same shape as for any wrong field. */
+export const wrongValue = ({ words }: Command, { flag }: Option, message: string, hint?: string): Failure =>
+  mistake(words, 'nothing was sent: an option has an invalid value', {
+    errors: [{ field: fieldOfFlag(flag), option: flag, message }],
+    hint,
   });
+
+/** The value is not one of the choices; it may be the name of a switch. */
+export const wrongChoice = (command: Command, option: Option, typed: string): Failure => {
+  const { choices = [] } = option;
+  const isSwitch = command.options?.some(({ flag, value }) => flag === `--${typed}` && value === undefined);
+  const hint = isSwitch ? `Did you mean --${typed}?` : didYouMean(typed, choices);
+  return wrongValue(command, option, `"${typed}" is none of ${choices.join(', ')}`, hint);
 };
 
 const isPlainWord = (word: string): boolean => /^[a-z]{1,12}$/.test(word);

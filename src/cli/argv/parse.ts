@@ -145,13 +145,17 @@ const assertValues = async (line: CommandLine, { words }: Command, options: read
   }
 };
 
-/** The value of one option. Throws `usage` for a second value of a single option, and for an invalid choice. */
+/** The value of one option. Throws `usage` for a second value of a single option, and for an invalid value. */
 const typedValue = async (command: Command, option: Option, typed: unknown): Promise<ParsedArgs[string]> => {
   if (!Array.isArray(typed)) return typed === true ? true : undefined;
-  const { choices, isRepeatable, lastWins } = option;
+  const { choices, check, isOwnValue, isRepeatable, lastWins } = option;
   const values: readonly string[] = typed;
   const wrong = choices && values.find((value) => !choices.includes(value));
   if (wrong !== undefined) await failWith(({ wrongChoice }) => wrongChoice(command, option, wrong));
+  for (const value of isOwnValue ? values : []) {
+    const problem = check?.(value);
+    if (problem !== undefined) await failWith(({ wrongValue }) => wrongValue(command, option, `"${value}" ${problem}`));
+  }
   if (isRepeatable) return values;
   if (values.length > 1 && !lastWins) await failWith(({ givenTwice }) => givenTwice(command.words, option));
   return values.at(-1);

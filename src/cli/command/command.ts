@@ -153,7 +153,11 @@ export type EffectDoors = {
 };
 
 /** The context of a command: io, global options, the service on demand, and the printers. */
-export type CommandContext = ReadContext & EffectDoors;
+export type CommandContext = ReadContext &
+  EffectDoors & {
+    /** In a dialogue: reads the service, or prints that nothing is left to do, before the user reviews the answers. */
+    readonly beforeReview?: Pick<EffectDoors, 'client' | 'printResult'>;
+  };
 
 /** The kinds of values whose names are known without a request. */
 const NAME_LISTS = ['evm-chains', 'yield-chains', 'providers'] as const;

@@ -10,6 +10,7 @@ export const KEY = { flag: '--key', environment: 'key', value: 'NAME', completes
 /** The option for the key that signs on a family of chains. */
 export const keyOption = (family: KeyChain): Option => ({
   ...KEY,
+  completes: `${family}-keys`,
   heading: 'Signing and sending',
   usual: "BURSAR_KEY, the profile's, or the only one of its chain",
   description: 'Key that signs',

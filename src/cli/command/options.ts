@@ -89,6 +89,8 @@ export type Declaration = {
   /** What shell completion offers: stored names, fixed words, or files. */
   readonly completes?: StoredNames | readonly string[] | Lazy<readonly string[]>;
   readonly check?: Check;
+  /** The contract does not know the value, so a typed one is checked before the command runs. */
+  readonly isOwnValue?: true;
   /** Hides the value while the user types it and in the review of answers. */
   readonly isHidden?: boolean;
   /** Replaces the value with a shell variable in printed commands: always, or for some values. */
@@ -130,7 +132,6 @@ export type Option = Declaration & {
   readonly short?: `-${string}`;
   /** The placeholder for the value in help. A switch has none. */
   readonly value?: string;
-  /** The command always needs it. */
   readonly isRequired?: boolean;
   /** A second value replaces the first, for example from an alias and the user. */
   readonly lastWins?: boolean;
@@ -166,7 +167,6 @@ export type MissingReason = { readonly message: string; readonly first?: NextSte
 type RequiredValue = {
   readonly anyOf: readonly string[];
   readonly value: string | undefined;
-  /** Replaces the text "required". */
   readonly why?: string | MissingReason | undefined;
 };
 

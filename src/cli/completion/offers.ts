@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { isFinalCode } from '../../core/failure.ts';
-import { WIRE_SANDBOX_ADDRESS, WIRE_STEPS } from '../../core/wire-names.ts';
+import { WIRE_SANDBOX_ADDRESS, WIRE_SOLANA_KEY, WIRE_STEPS } from '../../core/wire-names.ts';
 import type { Io } from '../../io/io.ts';
 import { KNOWN } from './known.ts';
 import { isObject, readObject, type StoredObject } from './stored.ts';
@@ -59,6 +59,7 @@ const readSandbox = async (io: Io) => {
 };
 
 const SANDBOX = 'sandbox';
+const KEY_ENDING = '.json';
 
 const offeredBySandbox = async (io: Io, profile: string | undefined) =>
   profile === SANDBOX ? readSandbox(io) : undefined;
@@ -101,6 +102,26 @@ const switchableChains: Offer = async (io, words) => {
   return sandbox.chains.filter(({ enabled }) => enabled === (verb === 'disable')).map(({ name }) => name);
 };
 
+/** The faults of the endpoint on the line. */
+const faultKinds: Offer = async (_, words) => {
+  const endpoint = words.find((word) => Object.hasOwn(KNOWN.faults, word));
+  return endpoint === undefined ? [] : [...KNOWN.tricks, ...(KNOWN.faults[endpoint] ?? [])];
+};
+
+/** The names of the keys of a family. A file that cannot be read has no format, as those of EVM chains. */
+const keysOf =
+  (family: 'evm' | 'solana'): Offer =>
+  async (io) => {
+    const folder = join(io.places.config, 'keys');
+    const names = (await io.files.list(folder)).filter((name) => name.endsWith(KEY_ENDING));
+    const fits = async (name: string): Promise<boolean> => {
+      const { format } = await readObject(io, join(folder, name));
+      return (format === WIRE_SOLANA_KEY) === (family === 'solana');
+    };
+    const fitting = await Promise.all(names.map(fits));
+    return names.filter((_, at) => fitting[at]).map((name) => name.slice(0, -KEY_ENDING.length));
+  };
+
 /** The newest operations to read. */
 const MAX_READ = 100;
 
@@ -135,27 +156,44 @@ export const looksTerminal = (lines: readonly StoredObject[]): boolean => {
   return last['step'] === 'ended' || last['step'] === 'refused' || isFinal;
 };
 
+type Lines = readonly StoredObject[];
+
+const paymentIn = (lines: Lines): unknown => lines.findLast((line) => line['payment_id'] !== undefined)?.['payment_id'];
+
 /**
- * Ids of operations, the newest first. An operation that has a payment is offered by the id of the payment, and by its own
- * only after its first letters. One that cannot be read is left out.
+ * What `choose` offers for each of the newest operations. One that cannot be read is left out. The index has the ended
+ * operations, so that the open ones are found among many.
  */
+const newest = async (io: Io, which: 'all' | 'open', choose: (lines: Lines, id: string) => unknown) => {
+  const store = (await import('../../journal/file-store.ts')).storeOf(io);
+  const ids = which === 'all' ? (await store.list()).ids : (await store.index.find([])).others;
+  const offered = async (id: string): Promise<unknown> => {
+    const lines = linesOf((await store.read(id))?.lines ?? []);
+    const isWhole = lines[0]?.['step'] === WIRE_STEPS.started;
+    return isWhole && !(which === 'open' && looksTerminal(lines)) ? choose(lines, id) : undefined;
+  };
+  return Promise.all(ids.slice(0, MAX_READ).map((id) => offered(id).catch(() => undefined)));
+};
+
+/** Ids of operations. One that has a payment is offered by the id of the payment, and by its own after its first letters. */
 const operations =
   (area: 'pay' | 'yield', which: 'all' | 'open'): Offer =>
-  async (io, words) => {
+  (io, words) => {
     const last = words.at(-1) ?? '';
-    const isBegun = (id: string): boolean => last !== '' && id.startsWith(last);
-    const store = (await import('../../journal/file-store.ts')).storeOf(io);
-    // The index has the ended operations, so that the open ones are found among many.
-    const ids = which === 'all' ? (await store.list()).ids : (await store.index.find([])).others;
-    const idsOf = async (id: string): Promise<readonly unknown[]> => {
-      const lines = linesOf((await store.read(id))?.lines ?? []);
-      if (lines[0]?.['step'] !== WIRE_STEPS.started) return [];
-      if (isOfYield(intentIn(lines)) !== (area === 'yield') || (which === 'open' && looksTerminal(lines))) return [];
-      const payment = lines.findLast((line) => line['payment_id'] !== undefined)?.['payment_id'];
-      return payment === undefined || isBegun(id) ? [id] : [payment];
-    };
-    return (await Promise.all(ids.slice(0, MAX_READ).map((id) => idsOf(id).catch(() => [])))).flat();
+    return newest(io, which, (lines, id) => {
+      if (isOfYield(intentIn(lines)) !== (area === 'yield')) return undefined;
+      return last !== '' && id.startsWith(last) ? id : (paymentIn(lines) ?? id);
+    });
   };
+
+/** Payments of the sandbox by Pix or card that wait for a decision. */
+const waitingCharges =
+  (operation: 'pix' | 'card'): Offer =>
+  (io) =>
+    newest(io, 'open', (lines) => {
+      const isWaiting = intentIn(lines)['operation'] === operation && lines[0]?.['kind'] === SANDBOX;
+      return isWaiting ? paymentIn(lines) : undefined;
+    });
 
 /** The readers of the values that fit a line. They send no request. */
 export const OFFERS = {
@@ -163,6 +201,11 @@ export const OFFERS = {
   'pay-open': operations('pay', 'open'),
   'yield-operations': operations('yield', 'all'),
   'yield-open': operations('yield', 'open'),
+  'waiting-pix': waitingCharges('pix'),
+  'waiting-cards': waitingCharges('card'),
+  'evm-keys': keysOf('evm'),
+  'solana-keys': keysOf('solana'),
+  'fault-kinds': faultKinds,
   'evm-chains': chainsOf('evmChains'),
   'yield-chains': chainsOf('yieldChains'),
   'switchable-chains': switchableChains,

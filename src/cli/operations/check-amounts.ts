@@ -70,6 +70,20 @@ export const paidAmountErrors = async (cli: ReadContext, input: Input): Promise<
 /** The usual fiat currencies. A price can be in one; a wallet has none. */
 export const FIAT: readonly string[] = ['BRL', 'USD', 'EUR'];
 
+/** Whether a symbol is one of them, in any case. */
+export const isFiat = (symbol: string | undefined): symbol is string =>
+  symbol !== undefined && FIAT.includes(symbol.toUpperCase());
+
+/** A charge is in whole cents. */
+const FIAT_DECIMALS = 2;
+
+/** The error of a payment by Pix or card whose amount has parts of a cent. */
+export const chargedAmountErrors = ({ amount_from, from_currency_symbol: currency }: Input): readonly FieldError[] => {
+  const [amount, symbol] = [text(amount_from), text(currency)];
+  const message = amount !== undefined && isFiat(symbol) ? tooFine(amount, FIAT_DECIMALS, symbol) : undefined;
+  return message === undefined ? [] : [{ field: 'amount_from', message }];
+};
+
 const assertNone = (errors: readonly FieldError[]): void => {
   if (errors.length > 0) throw new Failure('invalid_input', 'nothing was sent: the amount cannot be paid', { errors });
 };

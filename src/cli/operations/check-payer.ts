@@ -3,7 +3,7 @@ import { isPixType } from '../../contract/pay/shared.ts';
 import { Failure, type FieldError } from '../../core/failure.ts';
 import { isTaxId } from '../../core/secret.ts';
 import type { ReadContext } from '../command/command.ts';
-import { FIAT } from './check-amounts.ts';
+import { isFiat } from './check-amounts.ts';
 import { evmShapedProblem } from './check-receivers.ts';
 
 const bare = (text: string): string => text.replaceAll(/[\s./-]/g, '').toUpperCase();
@@ -36,12 +36,11 @@ export const checkPayer = async (_: ReadContext, input: Input): Promise<void> =>
 };
 
 /**
- * At a terminal, the missing token of a payment in crypto whose price is in fiat: its default would be the currency of the
- * price. Elsewhere the service judges the payment.
+ * The missing token of a payment in crypto whose price is in fiat. The usual default, the currency of the price, is no token.
  */
-export const payerTokenErrors = ({ io }: ReadContext, input: Input): readonly FieldError[] => {
+export const payerTokenErrors = (input: Input): readonly FieldError[] => {
   const { from_currency_symbol: currency, payer_token_symbol: token } = input;
-  const isPricedInFiat = typeof currency === 'string' && FIAT.includes(currency.toUpperCase());
-  if (!io.prompt.isPossible || token !== undefined || !isPricedInFiat) return [];
-  return [{ field: 'payer_token_symbol', message: 'required', isMissing: true }];
+  if (token !== undefined || typeof currency !== 'string' || !isFiat(currency)) return [];
+  const message = `required: the token to pay with, because ${currency} is none`;
+  return [{ field: 'payer_token_symbol', message, isMissing: true, isExplained: true }];
 };

@@ -73,6 +73,12 @@ const endedAs = async (cli: CommandContext, state: OperationState, asEnded: AsEn
   };
 };
 
+/** What is left to do for a payment that is registered, by the next command. */
+const STILL_PAYABLE: Readonly<Record<string, string>> = {
+  'pay.execute': 'The payment can still be paid, after another review',
+  'pay.transaction.crypto': 'The payment is registered, and can still be paid by another transaction',
+};
+
 /** Returns the receipt of an operation that is over. Throws if it ended in error, was refused or failed. */
 const overOr = async (
   cli: CommandContext,
@@ -92,11 +98,14 @@ const overOr = async (
   }
   if (status !== 'refused' && status !== 'failed') return data;
   const how = status === 'refused' ? 'was refused' : 'failed';
+  const again = startAgain?.(state);
+  const whole = `Run the command that started it again${status === 'refused' ? ', with what it lacked' : ''}`;
+  const rest = STILL_PAYABLE[again?.id ?? ''] ?? whole;
   throw new Failure(codeOf(state), `the ${noun} ${id} ${how}; it is over, and cannot be resumed`, {
     data,
     // Override options belong to the command that started it, so the hint names none of them. A name of --intent is free again.
-    hint: `No money moved. Run the command that started it again${status === 'refused' ? ', with what it lacked' : ''}.`,
-    next: startAgain?.(state) ?? next,
+    hint: `No money moved. ${rest}.`,
+    next: again ?? next,
   });
 };
 

@@ -167,12 +167,16 @@ export const withNames = <R extends ShownReview>(review: R, nameOf: NameOf): R &
   ),
 });
 
-/** The step line of a review, followed by the lines of the review. --verbose shows the checks of one that passes. */
+type Reviewed = Pick<ShownReview, 'checks' | 'verdict'>;
+
+/** The step line of a review. Its checks follow, except those of a review that passes: only --verbose shows them. */
+export const reviewHead = (cli: CommandContext, { checks, verdict }: Reviewed, elapsed: number): string =>
+  step(cli, 'reviewed', `${checks.length} checks${verdict === 'pass' ? ' pass' : ''}`, elapsed, verdict);
+
+/** The step line of a review, followed by the lines of the review. */
 export const reviewedStep = async (cli: CommandContext, review: ShownReview, elapsed: number): Promise<string> => {
   const named = withNames(review, await ownNames(cli.io));
-  const counted = `${review.checks.length} checks${review.verdict === 'pass' ? ' pass' : ''}`;
-  const head = step(cli, 'reviewed', counted, elapsed, review.verdict);
-  return `${head}\n${reviewLines(cli, named, !cli.globals.verbose)}`.trimEnd();
+  return `${reviewHead(cli, review, elapsed)}\n${reviewLines(cli, named, !cli.globals.verbose)}`.trimEnd();
 };
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);

@@ -146,15 +146,16 @@ export const askAndRun = async (command: Command, open: () => CommandContext, at
       note(next ?? answers);
     }
   } catch (error) {
-    // After a no or Ctrl-C the line is not equivalent to what happened.
-    const isStopped =
-      isFailure(error) && (error.details.isDeclined || ['declined', 'interrupted'].includes(error.code));
-    if (isStopped) isComplete = false;
+    if (isStopped(error)) isComplete = false;
     throw error;
   } finally {
     await printEquivalent(open(), command, answers, isComplete ? 'Equivalent command' : 'Command so far');
   }
 };
+
+/** Whether the user stopped a command by a no or Ctrl-C. Its line without questions is not equivalent to what happened. */
+export const isStopped = (error: unknown): boolean =>
+  isFailure(error) && (error.details.isDeclined === true || ['declined', 'interrupted'].includes(error.code));
 
 /** Prints the command line that needs no questions. After an interrupt it has the answers so far. */
 export const printEquivalent = async (

@@ -59,7 +59,9 @@ export const askSplit =
       const problemIn = async (typed: string): Promise<string | undefined> => {
         const text = withoutSign(typed);
         const whole = hasShare(text) ? text : `${text}=${MIN}`;
-        return (await question.problemIn?.(whole)) ?? problemOfAll([...found, whole].map(receiverOf));
+        const problem = (await question.problemIn?.(whole)) ?? problemOfAll([...found, whole].map(receiverOf));
+        const ofShare = problemOfShare(whole.slice(whole.indexOf('=') + 1).trim(), left);
+        return problem ?? (ofShare === undefined ? undefined : `the share ${ofShare}`);
       };
       const askReceiver = async (before: string | undefined): Promise<string> => {
         const kept = question.kept?.[found.length];

@@ -46,6 +46,8 @@ export const contextForRerun = (cli: CommandContext, { command, args, printed, b
     waiting.push(text);
     if (!isWaiting) await printNotes();
   };
-  const context: CommandContext = { ...cli, ...doors, equivalentArgs: args, printNote };
+  const { client, printResult } = cli;
+  const beforeReview = { client, printResult };
+  const context: CommandContext = { ...cli, ...doors, beforeReview, equivalentArgs: args, printNote };
   return { context, printNotes };
 };

@@ -7,7 +7,7 @@ import { paymentKey } from '../../journal/keys.ts';
 import { statesUnder } from '../../journal/look-up.ts';
 import { type ParsedArgs, type PromptContext, type Suggest, type Suggestions, stringArg } from '../command/options.ts';
 import { undefinedOnFailure } from '../context/failures.ts';
-import { FIAT } from '../operations/check-amounts.ts';
+import { FIAT, isFiat } from '../operations/check-amounts.ts';
 import { networkOf } from '../profiles/gate.ts';
 import { kindOf } from '../profiles/selection.ts';
 import { asChoices, open } from './suggestions.ts';
@@ -103,7 +103,7 @@ const asMethods = (names: readonly (keyof typeof METHODS)[]): Suggestions => ({
   choices: names.map((name) => ({ name: `${name} (${METHODS[name]})`, value: name })),
 });
 
-const isFiat = (given: ParsedArgs) => FIAT.includes(stringArg(given, 'from-currency-symbol')?.toUpperCase() ?? '');
+const isPricedInFiat = (given: ParsedArgs) => isFiat(stringArg(given, 'from-currency-symbol'));
 
 /** The methods that a payment allows, if it was registered on this machine: the service does not show them. */
 const allowedFor = async ({ io }: PromptContext, paymentId: string | undefined): Promise<readonly string[]> => {
@@ -118,14 +118,14 @@ const allowedFor = async ({ io }: PromptContext, paymentId: string | undefined):
 /** Payment methods that the payment allows. Those that fit the currency come first. */
 export const suggestMethods: Suggest = async (cli, given) => {
   const fiatFirst = [...TRANSACTION_TYPES.filter((name) => name !== 'crypto'), 'crypto'] as const;
-  const types = isFiat(await withFacts(cli, given)) ? fiatFirst : TRANSACTION_TYPES;
+  const types = isPricedInFiat(await withFacts(cli, given)) ? fiatFirst : TRANSACTION_TYPES;
   const methods = await allowedFor(cli, stringArg(given, 'payment_id'));
   const allowed = types.filter((type) => methods.includes(methodOf(type) ?? ''));
   return asMethods(allowed.length > 0 ? allowed : types);
 };
 
 export const suggestAllowed: Suggest = async (_, given) =>
-  asMethods(isFiat(given) ? PAYMENT_METHODS : PAYMENT_METHODS.toReversed());
+  asMethods(isPricedInFiat(given) ? PAYMENT_METHODS : PAYMENT_METHODS.toReversed());
 
 /** Types of a document. A payer in reais usually has a CPF. */
 export const suggestDocuments: Suggest = async (cli, given) => {

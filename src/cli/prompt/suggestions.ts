@@ -221,6 +221,6 @@ export const suggestionsFor = async (
 
 /** Whether a value can be asked for. Without a key, there is none to choose, unless the question can create it. */
 export const canBeAsked = async (cli: PromptContext, declared: Declaration): Promise<boolean> =>
-  declared.completes !== 'keys' ||
+  !['keys', 'evm-keys', 'solana-keys'].includes(String(declared.completes)) ||
   declared.ask !== undefined ||
   (await suggestionsFor(cli, {}, declared))?.choices.length !== 0;

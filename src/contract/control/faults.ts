@@ -1,6 +1,18 @@
 import * as z from 'zod';
+import type { Endpoint } from '../define.ts';
 import { anyText, list, noted, text, whole } from '../fields.ts';
 import { count, defineControl, record } from './define.ts';
+
+/** Faults that break the connection or the answer. The other faults are error answers. */
+export const TRICKS = ['hang', 'drop_before', 'drop_after', 'truncate', 'html'] as const;
+
+/** The status of a position that cannot be read. Document: GET /yield/earnings. */
+export const LOOKUP_FAILED = 'earnings_lookup_failed';
+
+/** Faults that the handler of an endpoint makes itself, inside a successful answer. */
+export const OWN_KINDS: Readonly<Partial<Record<Endpoint['id'], readonly string[]>>> = {
+  'yield.earnings': [LOOKUP_FAILED],
+};
 
 const faultsData = record(
   {

@@ -1,14 +1,7 @@
+import type { TRICKS } from '../../contract/control/faults.ts';
 import type { Endpoint } from '../../contract/define.ts';
-import { EARNINGS_LOOKUP_FAILED } from '../assumptions.ts';
 
-/** Faults that break the connection or the answer. The other faults are error answers. */
-export const TRICKS = ['hang', 'drop_before', 'drop_after', 'truncate', 'html'] as const;
 export type Trick = (typeof TRICKS)[number];
-
-/** Faults that the handler of an endpoint makes itself, inside a successful answer. */
-export const OWN_KINDS: Readonly<Partial<Record<Endpoint['id'], readonly string[]>>> = {
-  'yield.earnings': [EARNINGS_LOOKUP_FAILED],
-};
 
 /**
  * A fault for the next calls of an endpoint. `kind` is a trick, one of `OWN_KINDS`, a documented error, or an HTTP

@@ -1,7 +1,8 @@
+import { OWN_KINDS, TRICKS } from '../../contract/control/faults.ts';
 import type { Endpoint } from '../../contract/define.ts';
 import { ERRORS, type ErrorStatus, UNSHOWN_HTTP } from '../../contract/errors.ts';
 import { type Answer, type RequestContext, send } from '../http/envelope.ts';
-import { type Fault, type Faults, OWN_KINDS, TRICKS, type Trick } from './faults.ts';
+import type { Fault, Faults, Trick } from './faults.ts';
 
 /** Further fields of some errors. Document: GET /yield/rebalance-opportunities; Response envelope (`errors`). */
 const EXTRAS: Readonly<Record<string, Partial<Answer>>> = {

@@ -105,7 +105,7 @@ describe('completion --values', () => {
     for (const kind of KINDS) {
       const { bytes, opened } = await run([PROGRAM, 'completion', '--values', kind]);
       expect(bytes, kind).toBeGreaterThan(10_000);
-      expect(bytes, kind).toBeLessThan(106_000);
+      expect(bytes, kind).toBeLessThan(110_000);
       expect(opened, kind).toBe(OF_JOURNAL.includes(kind) ? 100 : 0);
     }
   });

@@ -30,6 +30,7 @@ let path: string;
 
 const [OPEN, PAID] = ['20260101T000000.000Z-aaaa', '20260101T000001.000Z-aaaa'];
 const [LEFT, HELD] = ['20260101T000002.000Z-aaaa', '20260101T000003.000Z-aaaa'];
+const [PIX, CARD] = ['20260101T000004.000Z-aaaa', '20260101T000005.000Z-aaaa'];
 
 const AT = '2026-01-01T00:00:00.000Z';
 const CRYPTO = { amount: '10', currency: 'USDT', chain: 'polygon', token: 'USDT', receivers: [], payer: '0x2' };
@@ -68,6 +69,7 @@ beforeAll(async () => {
   };
   await put('keys', 'till.json', '{}');
   await put('keys', 'treasury.json', '{}');
+  await put('keys', 'savings.json', '{"format":"bursar-solana-key"}');
   await put('.', 'profiles.json', '{"version":1,"profiles":{"shop":{}}}');
   await put('cache', 'orders', 'cmb1x2y3z0000abcd1234efgh\n');
   const paid = { step: 'ended', payment_id: 'pay_78', status: 'success', tid_hash: '0x1' };
@@ -75,6 +77,14 @@ beforeAll(async () => {
   await put('state/journal', `${PAID}.ndjson`, linesOf(CRYPTO, { step: 'registered', payment_id: 'pay_78' }, paid));
   await put('state/journal', `${LEFT}.ndjson`, linesOf(DEPOSIT));
   await put('state/journal', `${HELD}.ndjson`, linesOf(DEPOSIT, { step: 'settled', positions: [] }));
+  const charge = (operation: string) => ({ operation, type: `${operation}crypto`, amount: '5', currency: 'BRL' });
+  const inSandbox = (text: string) => text.replace('"kind":"live"', '"kind":"sandbox"');
+  const created = (payment_id: string) => [
+    { step: 'registered', payment_id },
+    { step: 'created', payment_id },
+  ];
+  await put('state/journal', `${PIX}.ndjson`, inSandbox(linesOf(charge('pix'), ...created('pay_pix'))));
+  await put('state/journal', `${CARD}.ndjson`, inSandbox(linesOf(charge('card'), ...created('pay_card'))));
   await put('sandbox', 'server.json', JSON.stringify(ADDRESS));
   await put('state/journal', '20260102T000000.000Z-bbbb.ndjson', '{"payment_id":"$(touch pwned)"}\n');
   const tokens = ['USDC', 'USDT', 'EURC', 'USDC', '$(touch pwned)'].map((symbol) => ({ token: { symbol, mint: 'm' } }));
@@ -119,14 +129,19 @@ const OFFERED: readonly (readonly [string, readonly string[]])[] = [
   ['bursar pay status --base', ['--base-url']],
   ['bursar pay sign --key ', ['till', 'treasury']],
   ['bursar pay sign --key tr', ['treasury']],
+  ['bursar yield deposit --key ', ['savings']],
+  ['bursar key show ', ['savings', 'till', 'treasury']],
   ['bursar key show ti', ['till']],
   ['bursar key new ti', []],
   ['bursar --profile sh', ['shop']],
   ['bursar profile use ', ['sandbox', 'shop']],
-  ['bursar pay status pay_', ['pay_77', 'pay_78']],
-  ['bursar pay resume ', ['pay_77']],
+  ['bursar pay status pay_', ['pay_77', 'pay_78', 'pay_card', 'pay_pix']],
+  ['bursar pay resume ', ['pay_77', 'pay_card', 'pay_pix']],
+  ['bursar sandbox pix ', ['pay_pix']],
+  ['bursar sandbox card ', ['pay_card']],
+  ['bursar sandbox trigger --release ', []],
   ['bursar yield resume ', [LEFT]],
-  ['bursar pay show 2', [OPEN, PAID]],
+  ['bursar pay show 2', [OPEN, PAID, PIX, CARD]],
   ['bursar yield forget 2', [LEFT, HELD]],
   ['bursar pay transaction --chain-name ', ['arbitrum', 'base', 'bsc', 'ethereum']],
   ['bursar pay register --to-chain p', []],
@@ -142,6 +157,8 @@ const OFFERED: readonly (readonly [string, readonly string[]])[] = [
   ['bursar pay transaction --transaction-type card', ['cardcrypto', 'cardfiat']],
   ['bursar completion z', ['zsh']],
   ['bursar sandbox fault pay.e', ['pay.execute']],
+  ['bursar sandbox fault quote.market p', ['pair_not_found', 'params_mismatch']],
+  ['bursar sandbox fault yield.earnings earnings_', ['earnings_lookup_failed']],
   ['bursar review crypto', ['crypto_tx.json']],
   ['bursar explain otp_e', ['otp_expired']],
   ['bursar hel', ['help']],
@@ -217,9 +234,9 @@ describe('completion --values', () => {
   const values = (kind: string) => runBursar(home, ['completion', '--values', kind]);
 
   it('prints one value a line, newest first, without shell syntax', async () => {
-    expect((await values('payments')).stdout).toBe('pay_78\npay_77\n');
+    expect((await values('payments')).stdout).toBe('pay_card\npay_pix\npay_78\npay_77\n');
     expect((await values('movements')).stdout.split('\n')[0]).toBe('20260102T000000.000Z-bbbb');
-    expect((await values('keys')).stdout).toBe('till\ntreasury\n');
+    expect((await values('keys')).stdout).toBe('savings\ntill\ntreasury\n');
   });
 
   it('prints the orders of the last list, without shell syntax and without options', async () => {

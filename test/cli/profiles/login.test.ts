@@ -74,7 +74,7 @@ onLinux('login with a key through a pipe', () => {
     const who = await json(['whoami', '--offline'], { env });
     expect(who.data).toMatchObject({ base_url: url, api_key_from: 'BURSAR_API_KEY' });
     const refused = await run(['whoami'], { env });
-    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('with the key from: BURSAR_API_KEY')]);
+    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('the key comes from: BURSAR_API_KEY')]);
   });
 
   it('a second login leaves one key in the keyring, and logout none; only --forget removes the profile', async () => {

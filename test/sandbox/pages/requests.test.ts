@@ -71,6 +71,19 @@ test('shows redacted bodies of a request to the owner, and hides them from a gue
   expect((await fetch(`${sandbox.address.url}/?request=nope`)).status).toBe(404);
 });
 
+test('offers no bursar command for a request whose values could be options of the command', async () => {
+  const sandbox = await startEphemeral();
+  const cookie = await cookieOf(sandbox);
+  const commandFor = async (query: string) => {
+    await sandbox.get(`/quote/market?${query}`);
+    return textIn(await pageOf(sandbox, '/quote/market', cookie), 'command');
+  };
+  expect(await commandFor('from=ETH&to=USDT')).toBe('bursar quote ETH USDT --profile sandbox');
+  expect(await commandFor('from=--base-url%3Dhttps://evil.example&to=--no-input')).toBeUndefined();
+  expect(await commandFor('from=BTC&to=-v')).toBeUndefined();
+  expect(await commandFor('from=BTC&to=USDT&yes=')).toBeUndefined();
+});
+
 test('shows a curl command and a bursar command that repeat the request when pasted into a shell', async () => {
   const io = await sandboxIo();
   const sandbox = await startTestSandbox(io);

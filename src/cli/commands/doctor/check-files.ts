@@ -18,7 +18,7 @@ import type { CommandContext } from '../../command/command.ts';
 import { usualId } from '../../operations/area.ts';
 import { forProfile } from '../../print/next-command.ts';
 import { kindOfProfile, type Profile } from '../../profiles/profile.ts';
-import { readProfiles } from '../../profiles/store.ts';
+import { assertPrivateHome, readProfiles } from '../../profiles/store.ts';
 import { type Check, type Finding, failed, ok, orFailed, warn } from './finding.ts';
 
 /** The folders of bursar: settings, keys, policies and their markers, API keys, journal and sandbox. */
@@ -54,8 +54,12 @@ const checkFolderModes = async (io: Io, folder: string): Promise<readonly Findin
 
 const checkModes = async ({ io }: CommandContext): Promise<readonly Finding[]> => {
   if (io.machine.system === 'win32') return [];
+  // Each command refuses a folder that others can write.
+  const refused = await orFailed('files', () => assertPrivateHome(io).then(() => []));
   const open = (await Promise.all(foldersOf(io).map((folder) => checkFolderModes(io, folder)))).flat();
-  return open.length > 0 ? open : [ok('files', 'only their owner can read them')];
+  const isNew = ({ next }: Finding) => !refused.some((other) => next?.argv.at(-1) === other.next?.argv.at(-1));
+  const found = [...refused, ...open.filter(isNew)];
+  return found.length > 0 ? found : [ok('files', 'only their owner can read them')];
 };
 
 const OWNER_WRITES = 0o200;

@@ -8,6 +8,7 @@ import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { EXIT_CODES, EXIT_WORDS } from '../../help/exit-words.ts';
 import { layOut, lookOf } from '../../help/lay-out.ts';
 import { commands, items, type Page, section, text } from '../../help/page.ts';
+import { OPERATION_STATES } from '../../operations/area.ts';
 import { type AnsweredBy, type Explanation, explanations, type StatusExplanation } from './explanation.ts';
 import { stateExplanations, successExplanations, TRADE_CODES } from './status-texts.ts';
 
@@ -23,6 +24,12 @@ const callItems = (all: readonly AnsweredBy[]) =>
 /** `sandbox fault` prepares an error for a later call. */
 const faultNote = ({ sandbox: [line = ''] = [], answered_by: [by] = [] }: Explanation) =>
   by && line.startsWith('bursar sandbox fault ') ? text(`Then the next ${by.path} returns this error.`) : [];
+
+/** The meaning of an error's code that is a state of an operation too. */
+const stateSection = (code: string) => {
+  const state = Object.entries(OPERATION_STATES).find(([name]) => name === code);
+  return state ? section('As a state in pay list or yield list', ...text(`${state[1].means}.`)) : [];
+};
 
 /** The sections that only an exit code or an error has. */
 const ownSections = (one: Explanation) => {
@@ -46,7 +53,7 @@ const explanationPage = (one: Explanation | StatusExplanation): Page => {
       ...section('Has money moved', ...text(money)),
       ...section('What to do', ...text(hint), ...('next' in one && one.next ? [commands([one.next])] : [])),
       ...section('Returned by', callItems(answered_by)),
-      ...('exit' in one ? ownSections(one) : []),
+      ...('exit' in one ? [...stateSection(code), ...ownSections(one)] : []),
     ],
   };
 };

@@ -119,7 +119,7 @@ export const codeReader = (
       errors: [{ field: 'code', message: unproven(cli.io), option: '--code-stdin' }],
       hint: isSent
         ? 'No new code was sent.'
-        : 'No code was sent. A script has it sent first (kyc prepare, kyc send-otp), and adds --otp-sent.',
+        : 'No code was sent. With --code-stdin one is sent, and then read. Or send it first (kyc prepare, kyc send-otp), and add --otp-sent.',
       next: nextStep('kyc.start.code', start, isSent),
     });
   },

@@ -1,8 +1,8 @@
 import { type Client, withMoreTime } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { textAt } from '../../../core/json.ts';
-import { commandLine, type NextStep, nextStep, withOptions } from '../../../core/next.ts';
-import { escapeText, isSameText } from '../../../core/text.ts';
+import { commandLine, type NextStep, nextStep } from '../../../core/next.ts';
+import { isSameText } from '../../../core/text.ts';
 import { kycStatusOf, readVerification, type Verification } from '../../../flows/kyc/status.ts';
 import { readInputs } from '../../../journal/inputs.ts';
 import { statusOf } from '../../../journal/status.ts';
@@ -14,7 +14,8 @@ import { undefinedOnFailure } from '../../context/failures.ts';
 import { statesOf, usualId } from '../../operations/area.ts';
 import { isOfService } from '../../operations/same-service.ts';
 import { completeNext } from '../../print/next-command.ts';
-import { printTitled, printWaitResult } from '../../print/steps.ts';
+import { printWaitResult } from '../../print/steps.ts';
+import { isStopped, printEquivalent } from '../../prompt/ask-and-run.ts';
 import { PAYMENTS } from '../pay/journal.ts';
 import { assertPiped, isCodeStdin } from './codes.ts';
 import { printedEnds } from './status.ts';
@@ -101,19 +102,25 @@ const nextAfter = async (cli: CommandContext, walk: Walk, verification: Verifica
     ? undefinedOnFailure(nextForPayment(cli, walk.client, walk.subject))
     : nextStep('kyc.status.wait', argsFor(walk.subject).status);
 
-/** The command that needs no questions, after a walk that asked some. A script gives the code on standard input. */
-const printEquivalent = async (cli: CommandContext, { subject, isOtpSent }: Walk): Promise<void> => {
+/** Prints the command that needs no questions, after a walk that asked some. A script gives the code on standard input. */
+const printWithoutQuestions = async (cli: CommandContext, { subject, isOtpSent }: Walk, title: string) => {
   if (cli.io.prompt.waitedMs() === 0) return;
-  const { start: named } = argsFor(subject);
-  const step = subject.by === 'email' ? nextStep('kyc.start.code', named, isOtpSent) : nextStep('kyc.start', named);
-  const profile = cli.impliedOptions.get('--profile');
-  const whole = profile === undefined ? step : withOptions(step, ['--profile', profile]);
-  await printTitled(cli, 'Equivalent command', escapeText(commandLine(completeNext(cli.typed, whole))));
+  const named: readonly (readonly [string, string | boolean])[] =
+    subject.by === 'email'
+      ? [
+          ['--email', subject.email],
+          ['--code-stdin', true],
+          ['--otp-sent', isOtpSent],
+        ]
+      : [['--key', subject.key]];
+  const answers = named.map(([flag, value]) => ({ flag, name: flag.slice(2), value }));
+  await printEquivalent(cli, start, answers, title);
 };
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const walk = await walkFrom(cli, given);
   let next: string | undefined;
+  let title = 'Equivalent command';
   const work = walkKyc(cli, walk).then(async (verification) => {
     const step = await nextAfter(cli, walk, verification);
     next = step && commandLine(completeNext(cli.typed, step));
@@ -124,8 +131,11 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     (await import('../../summaries/kyc-summary.ts')).verificationSummary(data, next);
   try {
     await printWaitResult({ ...cli, printResult: cli.printCommitted }, work, summary, ...printedEnds(cli));
+  } catch (error) {
+    if (isStopped(error)) title = 'Command so far';
+    throw error;
   } finally {
-    await printEquivalent(cli, walk);
+    await printWithoutQuestions(cli, walk, title);
   }
 };
 

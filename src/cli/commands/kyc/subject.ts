@@ -13,8 +13,9 @@ import type { CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { withKey } from '../../operations/signing-key.ts';
 import { checkLines } from '../../print/show-review.ts';
-import { printTargetService, step, stepPrinter } from '../../print/steps.ts';
+import { printTargetService, reviewHead, step, stepPrinter } from '../../print/steps.ts';
 import { gateOf } from '../../profiles/gate.ts';
+import { askThen } from '../../prompt/ask.ts';
 import { askAboutDoubts } from '../../prompt/confirming.ts';
 import { isCodeStdin, MISSING } from './codes.ts';
 import { isInSandbox, SANDBOX_EMAIL } from './in-sandbox.ts';
@@ -56,21 +57,20 @@ export const proveByKey = async (
   );
 };
 
-/** The exact text to sign, and the results of the checks. */
-const challengeLines = (cli: CommandContext, { message, checks }: ChallengeReview): string => {
+/** The exact text to sign, and the results of the checks: with --verbose, or if one of them does not pass. */
+const challengeLines = (cli: CommandContext, { message, checks, verdict }: ChallengeReview): string => {
   const { columns, unicode } = cli.talkStyle;
   const text = remoteRows(message, { columns, margin: '  | ', unicode });
-  return `${text.join('\n')}\n${checkLines(cli, checks)}`.trimEnd();
+  const shown = verdict === 'pass' && !cli.globals.verbose ? [] : checks;
+  return `${text.join('\n')}\n${checkLines(cli, shown)}`.trimEnd();
 };
 
 const eventLine = (cli: CommandContext, event: ProofEvent, elapsed: number): string => {
   switch (event.kind) {
     case 'challenged':
       return step(cli, 'challenged', inSentence(event.wallet), elapsed);
-    case 'reviewed': {
-      const { checks, verdict } = event.review;
-      return `${step(cli, 'reviewed', `${checks.length} checks`, elapsed, verdict)}\n${challengeLines(cli, event.review)}`;
-    }
+    case 'reviewed':
+      return `${reviewHead(cli, event.review, elapsed)}\n${challengeLines(cli, event.review)}`;
     case 'signed':
       return step(cli, 'signed', event.signature, elapsed);
     case 'prepared':
@@ -153,12 +153,13 @@ const ask = async (cli: CommandContext): Promise<KycSubject> => {
   );
   const choices = [{ name: 'An e-mail address', value: undefined }, ...byKey];
   await printTargetService(cli);
-  const key = byKey.length > 0 && (await cli.io.prompt.select<string | undefined>('Verify which user?', choices));
-  if (key) return subjectByKey(cli, key);
   const isSandbox = await isInSandbox(cli);
   const question = isSandbox ? 'E-mail address to verify:' : 'E-mail address, such as payer@example.com:';
   const rules = { problemIn: problemInEmail, initial: isSandbox ? SANDBOX_EMAIL : undefined };
-  return subjectByEmail((await cli.io.prompt.text(question, rules)).trim());
+  const askEmail = async () => subjectByEmail((await cli.io.prompt.text(question, rules)).trim());
+  if (byKey.length === 0) return askEmail();
+  const choose = () => cli.io.prompt.select<string | undefined>('Verify which user?', choices);
+  return askThen<string | undefined, KycSubject>(cli, choose, (key) => (key ? subjectByKey(cli, key) : askEmail()));
 };
 
 /** The user to verify, from the command line or a prompt. Throws `invalid_input` if there is neither. */

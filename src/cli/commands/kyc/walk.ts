@@ -58,13 +58,20 @@ const startAnother = async (cli: CommandContext, { subject, client }: Walk, { st
   });
 };
 
-/** Asks a user who interrupted the walk whether to use the code that was sent: a new one would invalidate it. */
-const hasCode = async (cli: CommandContext, { client, isOtpStdin }: Walk, email: string): Promise<boolean> => {
-  if (isOtpStdin || !cli.io.prompt.isPossible) return false;
+/**
+ * Asks a user who interrupted the walk whether to use the code that was sent: a new one would invalidate it. Throws
+ * `invalid_input` where nobody can be asked, unless the command line has --yes.
+ */
+const hasCode = async (cli: CommandContext, { client, isOtpStdin, subject }: Walk, email: string): Promise<boolean> => {
   const age = await ageOfSentCode(cli.io, client.service, email);
-  if (age === undefined) return false;
-  const question = `A code was sent to ${escapeText(email)} ${age}. Send a new code?`;
-  return !(await cli.io.prompt.confirm(question));
+  const isAsked = !isOtpStdin && cli.io.prompt.isPossible;
+  if (age === undefined || (!isAsked && cli.globals.yes)) return false;
+  const sent = `A code was sent to ${escapeText(email)} ${age}.`;
+  if (isAsked) return !(await cli.io.prompt.confirm(`${sent} Send a new code?`));
+  throw new Failure('invalid_input', `${sent} A new one would replace it.`, {
+    hint: 'Add --otp-sent to give that code, or --yes to have a new one sent.',
+    next: nextStep('kyc.start.code', argsFor(subject).start, true),
+  });
 };
 
 const contextFor = (cli: CommandContext, walk: Walk, on: KycContext['on']): KycContext => {

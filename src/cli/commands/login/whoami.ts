@@ -47,9 +47,9 @@ const check = async (cli: CommandContext, service: Service, facts: Readonly<Reco
     await checkKey(cli, service, { data: facts });
   } catch (error) {
     const { profile, kind, baseUrl } = service;
-    const source = facts['api_key_from'] ?? 'nowhere';
-    if (!cli.globals.json)
-      await cli.printNote(`called ${profile} (${kind}) at ${baseUrl} with the key from: ${source}`);
+    const { api_key_from: source } = facts;
+    const key = typeof source === 'string' ? `the key comes from: ${source}` : 'there is no key for it';
+    if (!cli.globals.json) await cli.printNote(`The service is ${profile} (${kind}) at ${baseUrl}; ${key}`);
     throw error;
   }
 };

@@ -8,10 +8,12 @@ import { transaction } from '../../../contract/pay/transaction.ts';
 import { Failure, type FieldError } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { nextStep } from '../../../core/next.ts';
+import { isSameText } from '../../../core/text.ts';
 import type { ChargeRequest } from '../../../flows/charge/run.ts';
 import type { PayRequest } from '../../../flows/pay/run.ts';
 import { intentOf, receiversOf } from '../../../flows/pay/status.ts';
 import type { ChargeIntent } from '../../../journal/intents.ts';
+import { isAddress } from '../../../keystore/key.ts';
 import { isCardType } from '../../command/card-options.ts';
 import { allowOption, evmOverrides, FEE_OPTION, nodeOpenedBy, rpcOption } from '../../command/chain-options.ts';
 import type { CommandContext } from '../../command/command.ts';
@@ -90,6 +92,14 @@ const problemInWords = (problems: readonly FieldError[]): string => {
   return problems.every(({ isMissing }) => isMissing) ? 'is not complete' : 'has a wrong value';
 };
 
+/** The error of another payer than the key that signs. The contract finds an address without its form. */
+const payerErrors = ({ payer_wallet: payer }: Input, keyAddress: string | undefined): readonly FieldError[] => {
+  const isOther =
+    typeof payer === 'string' && isAddress(payer) && keyAddress !== undefined && !isSameText(payer, keyAddress);
+  if (!isOther) return [];
+  return [{ field: 'payer_wallet', message: `${payer} is not the address of the key, ${keyAddress}` }];
+};
+
 /**
  * The inputs of both calls of a payment in crypto, and its intent. Throws `invalid_input` with every wrong field, and
  * with the `further` errors.
@@ -100,7 +110,7 @@ export const planPayment = (
   further: readonly FieldError[],
 ): PayRequest => {
   const input = completed(typed, keyAddress);
-  const parts = partsOf(input, further);
+  const parts = partsOf(input, [...further, ...payerErrors(typed, keyAddress)]);
   const intent = intentOf(input);
   if (!intent) throw new Failure('invalid_input', 'nothing was sent: the payment does not say who gets what');
   return { ...parts, intent };

@@ -17,7 +17,7 @@ import { keyOption, PASSWORD_OPTIONS, passwordSources } from '../../command/key-
 import { type Option, type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { REGISTER_CUSTOM, REGISTER_FIELDS, TRANSACTION_FIELDS, validatedBy } from '../../command/payment-options.ts';
 import { printReceipt } from '../../operations/area.ts';
-import { paidAmountErrors } from '../../operations/check-amounts.ts';
+import { chargedAmountErrors, paidAmountErrors } from '../../operations/check-amounts.ts';
 import { payerTokenErrors, taxIdErrors } from '../../operations/check-payer.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
 import {
@@ -144,7 +144,7 @@ const oncePayment = (
 
 /** Runs a payment by Pix or card, or prints its requests. Nothing is signed. */
 const actOnCharge = async (cli: CommandContext, given: ParsedArgs, input: Input): Promise<void> => {
-  const plan = planCharge(await withCard(cli, given, input), taxIdErrors(input));
+  const plan = planCharge(await withCard(cli, given, input), [...taxIdErrors(input), ...chargedAmountErrors(input)]);
   await checkReceivers(cli, plan.register);
   if (isDryRun(cli)) return showPlan(cli, plan);
   const { openCharge } = await import('./charge.ts');
@@ -169,7 +169,7 @@ const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   assertBeginning(cli, given, typed);
   if (CHARGE_TYPES.includes(typed['transaction_type'])) return actOnCharge(cli, given, typed);
   const { name = '', problem } = await chooseKey(cli, given, 'evm');
-  const wrong = [...(await paidAmountErrors(cli, typed)), ...payerTokenErrors(cli, typed)];
+  const wrong = [...(await paidAmountErrors(cli, typed)), ...payerTokenErrors(typed)];
   const request = name
     ? planPayment(typed, await addressOfKey(cli, name), wrong)
     : planPayment(typed, undefined, [

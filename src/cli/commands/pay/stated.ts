@@ -51,6 +51,7 @@ export const PAY_AT_MOST_OPTION: Option = {
   value: 'AMOUNT',
   description: 'The most to pay, in what the payer pays with, for a price in another currency',
   check: isAmount,
+  isOwnValue: true,
 };
 
 const DETAILS: InputSpec['fields'] = { ...TRANSACTION_FIELDS, ...REGISTER_FIELDS };

@@ -16,11 +16,13 @@ type ChargeKind = 'pix' | 'card';
 const CHARGES = {
   pix: {
     noun: 'Pix',
+    offers: 'waiting-pix',
     suggest: async () => (await import('../../prompt/suggestions.ts')).suggestPixPayments,
     waiting: nextStep('pay.run', ['--transaction-type', 'pixcrypto', '--no-wait']),
   },
   card: {
     noun: 'card',
+    offers: 'waiting-cards',
     suggest: async () => (await import('../../prompt/suggestions.ts')).suggestCardPayments,
     waiting: nextStep('pay.run', ['--transaction-type', 'cardcrypto', '--card-token', 'tok_pending']),
   },
@@ -30,18 +32,21 @@ const CHARGES = {
 const paymentArgument = (kind: ChargeKind): Argument => ({
   name: 'PAYMENT_ID',
   description: 'Id of the payment',
-  completes: 'payments',
+  completes: CHARGES[kind].offers,
   question: 'Payment',
   order: -100,
   suggest: CHARGES[kind].suggest,
 });
 
+const waitingIds = async (cli: CommandContext, given: ParsedArgs, kind: ChargeKind): Promise<readonly string[]> =>
+  (await (await CHARGES[kind].suggest())(cli, given)).choices.map(({ value }) => value);
+
 /** The payment. Without one the failure names those that wait, or the command that makes one that waits. */
 const paymentId = async (cli: CommandContext, given: ParsedArgs, kind: ChargeKind): Promise<string> => {
   const id = stringArg(given, 'payment_id');
   if (id) return id;
-  const { noun, suggest, waiting } = CHARGES[kind];
-  const ids = (await (await suggest())(cli, given)).choices.map(({ value }) => value);
+  const { noun, waiting } = CHARGES[kind];
+  const ids = await waitingIds(cli, given, kind);
   const [only, ...others] = ids;
   const none = `no ${noun} of this machine waits`;
   if (only === undefined && cli.io.prompt.isPossible) {
@@ -70,8 +75,9 @@ export const pix = controlCommand({
   run: async (cli, given, call) => {
     const payment_id = await paymentId(cli, given, 'pix');
     const outcome = outcomeIn(given, PIX_OUTCOMES);
+    const waits = await waitingIds(cli, given, 'pix');
     const work = outcome ? call(decidePix, { payment_id, outcome }) : call(readPix, { payment_id });
-    await cli.printResult(await explainMissing<unknown>(work, payment_id, 'pix'));
+    await cli.printResult(await explainMissing<unknown>(work, payment_id, 'pix', waits));
   },
 });
 
@@ -93,7 +99,8 @@ export const card = controlCommand({
     const outcome = outcomeIn(given, CARD_OUTCOMES);
     const next = nextFor(payment_id, nextStep('sandbox.card', payment_id));
     if (!outcome) throw new Failure('invalid_input', 'missing: --approve or --refuse', { next });
-    await cli.printResult(await explainMissing(call(decideCard, { payment_id, outcome }), payment_id, 'card'));
+    const waits = await waitingIds(cli, given, 'card');
+    await cli.printResult(await explainMissing(call(decideCard, { payment_id, outcome }), payment_id, 'card', waits));
   },
 });
 
@@ -109,13 +116,21 @@ const nextFor = (id: string, step: NextStep): NextStep =>
   /^[\w-]{1,80}$/.test(id) ? step : nextStep('operation.list', 'pay');
 
 /**
- * Throws `not_found` with the commands that lead to such a payment, where the sandbox has none. A payment that does not
- * wait names the command that shows its state.
+ * Throws `not_found` with the commands that lead to such a payment, where the sandbox has none. A payment that does not wait
+ * names the command that shows its state, or that records its end for the list of those that wait.
  */
-export const explainMissing = <T>(work: Promise<T>, id: string, kind: ChargeKind): Promise<T> => {
+export const explainMissing = <T>(
+  work: Promise<T>,
+  id: string,
+  kind: ChargeKind,
+  waits: readonly string[],
+): Promise<T> => {
   const message = `this sandbox has no payment ${id} that waits for a ${CHARGES[kind].noun}`;
   const type = `${kind}crypto`;
-  const next = nextFor(id, withOptions(nextStep('pay.status', id), ['--profile', 'sandbox']));
+  const next = nextFor(
+    id,
+    withOptions(nextStep(waits.includes(id) ? 'pay.resume' : 'pay.status', id), ['--profile', 'sandbox']),
+  );
   const explain = (failure: Failure) => {
     if (failure.code === 'rejected') return withDetails(failure, { next });
     if (failure.code !== 'not_found') return failure;

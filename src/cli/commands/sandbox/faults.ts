@@ -13,16 +13,9 @@ const endpointFrom = async (id: string) => {
   return ENDPOINTS.find((each) => each.id === word) as Endpoint;
 };
 
-/** Every kind of fault, except the HTTP statuses. */
-const kinds = async (): Promise<readonly string[]> => {
-  const { ENDPOINTS } = await import('../../../contract/index.ts');
-  const { TRICKS } = await import('../../../sandbox/faults/faults.ts');
-  return [...TRICKS, ...new Set(ENDPOINTS.flatMap(({ errors }) => Object.keys(errors)))];
-};
-
 /** Throws `invalid_input` where a kind is missing, or no fault of the endpoint. The failure lists the kinds. */
 const assertKind = async (endpoint: Endpoint, kind: string | undefined): Promise<void> => {
-  const { OWN_KINDS, TRICKS } = await import('../../../sandbox/faults/faults.ts');
+  const { OWN_KINDS, TRICKS } = await import('../../../contract/control/faults.ts');
   const { problemOfKind } = await import('../../../sandbox/faults/run-with-faults.ts');
   if (kind !== undefined && problemOfKind(endpoint, kind) === undefined) return;
   const errors = [...Object.keys(endpoint.errors), ...(OWN_KINDS[endpoint.id] ?? [])];
@@ -56,7 +49,7 @@ export const fault = controlCommand({
       isOptional: true,
       completes: async () => (await import('../../../contract/index.ts')).ENDPOINTS.map(({ id }) => id),
     },
-    { name: 'KIND', description: 'How the call fails', isOptional: true, completes: kinds },
+    { name: 'KIND', description: 'How the call fails', isOptional: true, completes: 'fault-kinds' },
   ],
   options: [
     fieldOption('--count', countField, 'N'),

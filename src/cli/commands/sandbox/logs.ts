@@ -124,9 +124,12 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const ahead = spanText(running?.offset_ms ?? 0);
   if (ahead !== '') await cli.printNote(`The times are those of this machine. The sandbox's clock is ${ahead} ahead.`);
   const all = await reader.next();
-  await print(lines === 0 ? [] : all.filter(isWanted).slice(-lines));
-  if (!boolArg(given, 'follow') && all.length === 0)
-    await cli.printNote('There is no log yet: no sandbox has run here.');
+  const wanted = all.filter(isWanted);
+  await print(lines === 0 ? [] : wanted.slice(-lines));
+  if (!boolArg(given, 'follow') && wanted.length === 0)
+    await cli.printNote(
+      all.length === 0 ? 'There is no log yet: no sandbox has run here.' : 'No entry of the log fits these options.',
+    );
   while (boolArg(given, 'follow') && !io.stdout.isClosed()) {
     await io.clock.sleep(LOOK_EVERY_MS, io.interrupted);
     await print((await reader.next()).filter(isWanted));
@@ -147,7 +150,14 @@ export const logs: SandboxCommand = {
     'last 100 calls in memory; no file has them.',
   ],
   options: [
-    { flag: '--status', value: 'STATUS', description: 'Only this status: 404, 4xx, or a status such as quote_ok' },
+    {
+      flag: '--status',
+      value: 'STATUS',
+      description: 'Only this status: 404, 4xx, or a status such as quote_ok',
+      check: (text) =>
+        /^(?:[1-5](?:\d\d|xx)|[a-z][a-z_]*)$/.test(text) ? undefined : 'must be a status such as 404, 4xx or quote_ok',
+      isOwnValue: true,
+    },
     {
       flag: '--method',
       value: 'METHOD',

@@ -61,7 +61,6 @@ export const trigger = controlCommand({
       flag: '--release',
       value: 'PAYMENT_ID',
       description: 'Send the saved transaction of a payment in processing',
-      completes: 'payments',
     },
   ],
   examples: [

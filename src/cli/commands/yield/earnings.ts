@@ -24,6 +24,7 @@ import { YIELD_FIELDS } from './context.ts';
 /** The key option of a command that only reads: it needs no password. */
 const WALLET_KEY_OPTION: Option = {
   ...KEY,
+  completes: 'solana-keys',
   description: 'Take the wallet from this key, instead of --wallet',
   question: 'Key that signs',
   suggest: async () => (await import('../../prompt/suggestions.ts')).suggestKeys('solana'),

@@ -94,11 +94,15 @@ const stayWith = async (cli: CommandContext, asset: string, stays: RankedStrateg
   await cli.printResult({ status: 'nothing_to_do', operation: 'rebalance', ...facts });
 };
 
-/** Whether no provider yields more than the one that has the money. Then it prints that nothing is left to do. */
+/**
+ * Whether no provider yields more than the one that has the money. Then it prints that nothing is left to do. It only reads,
+ * so the user has not reviewed the answers yet.
+ */
 export const isBest = async (cli: CommandContext, asset: string, out: string): Promise<boolean> => {
-  const { now, isBetter } = await compareRates(cli, asset, out);
+  const reading = { ...cli, ...cli.beforeReview };
+  const { now, isBetter } = await compareRates(reading, asset, out);
   if (isBetter || !now) return false;
-  await stayWith(cli, asset, now);
+  await stayWith(reading, asset, now);
   return true;
 };
 

@@ -95,7 +95,10 @@ const COMMANDS: Readonly<Record<EndpointId, string>> = {
   'quote.market': 'quote {from} {to}',
 };
 
-/** The bursar command that sends the same request; `undefined` for a request to the control, or one that was cut. */
+/**
+ * The bursar command that sends the same request; `undefined` for a request to the control, and for one that was cut. It is
+ * `undefined` too where a value of the request could be an option of the command.
+ */
 const commandOf = (exchange: Exchange): string | undefined => {
   const found = calledBy(exchange);
   if (!found) return undefined;
@@ -103,12 +106,16 @@ const commandOf = (exchange: Exchange): string | undefined => {
   const { query, request } = exchange;
   if (endpoint.body && !isJsonObject(request)) return undefined;
   const asked = isJsonObject(query) ? query : {};
+  if (!Object.keys(asked).every((name) => Object.hasOwn(endpoint.query ?? {}, name))) return undefined;
   const fields: Readonly<Record<string, unknown>> = { ...(isJsonObject(request) && request), ...asked, ...params };
   const template = COMMANDS[endpoint.id as EndpointId].split(' ');
-  const words = template.flatMap((word) => (word.startsWith('{') ? (fields[word.slice(1, -1)] ?? []) : word));
-  const options = Object.entries(asked)
-    .filter(([name]) => !template.includes(`{${name}}`))
-    .flatMap(([name, value]) => [`--${name.replaceAll('_', '-')}`, value]);
+  const isPlace = (word: string) => word.startsWith('{');
+  const valueIn = (place: string) => fields[place.slice(1, -1)] ?? [];
+  const others = Object.entries(asked).filter(([name]) => !template.includes(`{${name}}`));
+  const values = [...template.filter(isPlace).map(valueIn), ...others.map(([, value]) => value)];
+  if (values.some((value) => String(value).startsWith('-'))) return undefined;
+  const words = template.flatMap((word) => (isPlace(word) ? valueIn(word) : word));
+  const options = others.flatMap(([name, value]) => [`--${name.replaceAll('_', '-')}`, value]);
   const argv = ['bursar', ...[...words, ...options].map(String), '--profile', 'sandbox'];
   const command = commandLine({ argv });
   return template.includes('--body') ? `printf %s ${shellQuote(printJson(request))} | ${command}` : command;

@@ -159,6 +159,16 @@ describe('doctor, with a problem', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o644);
   });
 
+  it('fails where others can write to the home, as each command does: exit 2', async () => {
+    const { bursar, home } = await keyed();
+    await chmod(home, 0o777);
+    const { code, stdout } = await bursar(['doctor', '--offline', '--json']);
+    expect(code).toBe(2);
+    expect(of(stdout, 'files')).toMatchObject([{ state: 'fail', next: `chmod 700 ${home}` }]);
+    expect((await bursar(['key', 'list'])).code).toBe(2);
+    await chmod(home, 0o700);
+  });
+
   it('fails for a damaged key: exit 2', async () => {
     const { bursar, path } = await keyed();
     await writeFile(path, '{"version": 3');

@@ -192,6 +192,7 @@ test.each([
   ['sandbox logs --lines x', 2],
   ['sandbox logs --fields nope', 2],
   ['sandbox logs --method FETCH', 2],
+  ['sandbox logs --status 9xx', 2],
   ['sandbox fault quote.nope 500', 2],
   ['sandbox fault quote.market order_not_found', 2],
   ['sandbox fault quote.market', 2],
