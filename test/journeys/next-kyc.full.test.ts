@@ -139,6 +139,13 @@ const MORE: Readonly<Record<string, Scenario>> = {
     const step = nextStep('kyc.start.code', { email }, true);
     return { printed, step, ...readingMail(world, email), afterwards: oneMail(world, email) };
   },
+  'a script has another code sent a moment after the first': async (world) => {
+    const email = newEmail(world);
+    for (const verb of ['prepare', 'send-otp']) await world.here({ args: ['kyc', verb, '--email', email] });
+    const { printed } = await failing(world, ['kyc', 'start', '--email', email, '--code-stdin'], 'early\n');
+    const step = nextStep('kyc.start.code', { email }, true);
+    return { printed, step, ...readingMail(world, email), afterwards: oneMail(world, email) };
+  },
   'kyc start got a wrong code': async (world) => {
     const email = newEmail(world);
     const { printed } = await failing(world, ['kyc', 'start', '--email', email, '--code-stdin'], 'wrong\n');

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AT_ONCE_MS } from '../support/at-once.ts';
+import { newEvmKey } from '../support/cheap-key.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { type Journey, PAYMENT, startJourney } from '../support/journey.ts';
 import { hasTerminal, openTerminal, type Terminal } from '../support/terminal.ts';
@@ -99,7 +100,8 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     expect(places, order.join(', ')).toEqual(places.toSorted((one, other) => one - other));
     expect(places).not.toContain(-1);
     expect(screen).toMatch(new RegExp(`^  \\| .*${journey.address}`, 'm'));
-    expect(screen).toContain('✓');
+    expect(screen).toMatch(/✓ reviewed +\d+ checks pass/);
+    expect(screen.match(/✓/g), 'a check that passes has no line of its own').toHaveLength(order.length - 2);
     await expect.poll(opened, { timeout: 5000 }).toMatch(/\/kyc\/sessions\/kyc_[0-9a-f]+\n$/);
     await journey.bursar(['sandbox', 'kyc', journey.address, '--review']);
     await terminal.until(/^\S* *kyc +in_review/m, 30);
@@ -107,6 +109,31 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     const end = await terminal.until('exit=0', 30);
     expect(end.match(/(?:kyc|is) +approved/g), 'the result is printed once').toEqual(['is approved']);
     expect(end).toContain('KYC is approved: payments that wait for this user can continue');
+  });
+
+  it('Esc at the e-mail address asks again which user', async () => {
+    const { terminal } = await open({ columns: 80, rows: 40 });
+    start(terminal, '');
+    await terminal.until('Verify which user?');
+    terminal.keys('Enter');
+    await terminal.until('E-mail address to verify:');
+    terminal.keys('Escape');
+    await terminal.until(/❯ An e-mail address/);
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+  });
+
+  it('the equivalent command by a key has the source of the password', async () => {
+    const { terminal } = await open({ columns: 200, rows: 60 }, { BURSAR_KEY_PASSWORD: '' });
+    const { address } = await newEvmKey(journey.home, 'second');
+    start(terminal, '--key second --no-open');
+    await terminal.until('Password of');
+    terminal.run('pw');
+    await terminal.until('Approve the verification, as its provider would?');
+    await approve(address);
+    const screen = await terminal.until('exit=0', 30);
+    expect(screen).toContain('bursar kyc start --key second --no-open --password-file "$PASSWORD_FILE"');
+    expect(screen).toContain('Set first: PASSWORD_FILE, a file with the password of the key.');
   });
 
   it('step by step: each command names the next command, and the last ends with the approval', async () => {

@@ -25,7 +25,10 @@ describe.runIf(hasTerminal())('a question, at a terminal', () => {
     terminal.keys('C-u');
     terminal.keys('-l', '60.5%');
     terminal.keys('Enter');
-    await answer(terminal, 'Next receiver (39.5 % is left)', RECEIVERS[1]);
+    await answer(terminal, 'Next receiver (39.5 % is left)', `${RECEIVERS[1]}=0`);
+    await wrong(`${RECEIVERS[1]}=half`, 'must be');
+    terminal.keys('C-u');
+    terminal.run(RECEIVERS[1]);
     await terminal.until('Share in % --split (39.5)');
     terminal.keys('Enter');
     await terminal.until('Create this order');

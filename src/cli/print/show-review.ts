@@ -5,6 +5,7 @@ import type { SolanaReview } from '../../chain/solana/review.ts';
 import { isDecimal, sumDecimals } from '../../core/decimal.ts';
 import { wrap } from '../../core/screen.ts';
 import { escapeText, inSentence, separateRemote, widthOf } from '../../core/text.ts';
+import { isAddress } from '../../keystore/key.ts';
 import type { CommandContext } from '../command/command.ts';
 
 /** The shown part of a review, of an EVM chain or Solana. */
@@ -82,7 +83,7 @@ const rankOf = ({ token, to, label }: ShownMove): number => {
 const moveLine = (cli: CommandContext, { amount, token, to, to_name, from_name, label }: ShownMove): string => {
   const from = from_name === undefined ? '' : `from ${from_name} `;
   // Never cut a receiver: two addresses can differ in a few characters only.
-  const receiver = to === NEW_ACCOUNTS ? to : escapeText(nameAndAddress(inSentence(to), to_name));
+  const receiver = to === NEW_ACCOUNTS ? to : escapeText(nameAndAddress(isAddress(to) ? to : inSentence(to), to_name));
   const start = `  ${escapeText(`${inSentence(amount)} ${tokenText(token)}`)}`;
   const detail = label === 'burnt' ? `account ${receiver}` : `${escapeText(from)}to ${receiver}`;
   return `${fitLine(cli, start, detail, label ? `  ${labelText(label)}` : '')}\n`;

@@ -91,11 +91,10 @@ describe.runIf(hasTerminal())('a review on a terminal', () => {
       const terminal = openTerminal(home, { columns, rows: 40 });
       terminal.run(`clear; bursar review ${home}/tx.json; echo "exit=$?"`);
       const screen = await terminal.until('exit=0');
-      // On 40 columns an address has rows of its own, with a margin.
+      // The terminal, not bursar, breaks an address, so that it can be copied as one word.
       const inOneLine = screen.replaceAll(/\s+/g, ' ');
-      const ofNarrow = new RegExp(`to treasury \\(\\(1\\)\\) \\(1\\) \\| ${address.slice(0, 20)}`);
-      expect(inOneLine).toMatch(columns === 80 ? `to treasury (${address})` : ofNarrow);
-      expect(screen.replaceAll(/\s+/g, ' ')).toContain('after grants no future spending rights');
+      expect(inOneLine).toContain(`to treasury (${address})`);
+      expect(inOneLine).toContain('after grants no future spending rights');
       for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(Math.max(columns, 60));
     },
   );

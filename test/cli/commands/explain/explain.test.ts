@@ -93,6 +93,13 @@ describe('explain', () => {
     expect(stderr.length).toBeLessThan(300);
   });
 
+  it.each(['declined'] as const)('of %s, an error that is a state too, says what the state means', async (code) => {
+    const { bursar } = await newHomeInProcess();
+    const { stdout } = await bursar(['explain', code]);
+    const words = stdout.replaceAll(/\s+/g, ' ');
+    expect(words).toContain(`As a state in pay list or yield list: ${OPERATION_STATES[code].means}.`);
+  });
+
   it('mentions a live transaction only for a call that can move money', () => {
     const moneyOf = (status: string) => all.find(({ code }) => code === status)?.money;
     expect(moneyOf('otp_expired')).toBe('No: the calls that return it move no money.');
