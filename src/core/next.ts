@@ -150,14 +150,14 @@ const STEPS = {
       ...['sandbox', 'fund', who],
       ...(gift ? ['--chain', gift.chain, '--token', gift.token, '--amount', gift.amount] : []),
     ),
-  /** A card of a test payment waits for its issuer. */
+  /** A test payment waits for the issuer of its card, or for its payer's bank. */
   'sandbox.card': (paymentId: string) => bursar('sandbox', 'card', paymentId, '--approve'),
-  /** A Pix of a test payment waits for its payer's bank. */
   'sandbox.pix': (paymentId: string) => bursar('sandbox', 'pix', paymentId, '--pay'),
+  /** No payment is in processing that could be released. */
+  'sandbox.trigger': () => bursar('sandbox', 'trigger', 'processing'),
   'sandbox.events': () => bursar('sandbox', 'events'),
   'sandbox.start': () => bursar('sandbox', 'start'),
   'sandbox.status': () => bursar('sandbox', 'status'),
-  /** The running sandbox does not follow the options of a start. */
   'sandbox.stop': () => bursar('sandbox', 'stop'),
   /** The command that the sandbox's log names after a failed start. */
   'sandbox.log': (argv: Argv): Argv => argv,

@@ -224,6 +224,11 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
     await damageLedger(at);
     return { at, printed: await at.here(json(['sandbox', 'start', '--foreground'])), step: nextStep('sandbox.reset') };
   },
+  'sandbox.trigger': async () => {
+    const at = world();
+    const printed = await at.here(json(['sandbox', 'trigger', '--release', 'pay_0123']));
+    return { at, printed, step: nextStep('sandbox.trigger') };
+  },
   'sandbox.chain.enable': async () => {
     const at = world();
     await at.here({ args: ['sandbox', 'chain', 'disable', 'base'] });

@@ -61,6 +61,7 @@ const feeAtMostIn = (given: ParsedArgs, decimals: number): string | undefined =>
   const message = `"${text.slice(0, 40)}" is not an amount with at most ${decimals} decimals, such as 0.01`;
   throw new Failure('invalid_input', `${FEE_AT_MOST}: ${message}`, {
     errors: [{ field: 'fee_at_most', message, option: FEE_AT_MOST }],
+    namesErrors: true,
   });
 };
 

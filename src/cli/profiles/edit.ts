@@ -109,7 +109,7 @@ const valueFrom = (field: string, text: string, schema: z.core.$ZodType): unknow
 const editFrom = (whole: z.core.$ZodType, text: string): Edit => {
   const at = text.indexOf('=');
   if (at < 1)
-    throw new Failure('invalid_input', 'nothing was changed: give settings as KEY=VALUE, such as keys.evm=ops');
+    throw new Failure('invalid_input', 'nothing was changed: give each setting as KEY=VALUE, with an equals sign');
   const field = text.slice(0, at).trim();
   const { path, schema } = resolve(whole, field.split('.'));
   return { path, value: valueFrom(field, text.slice(at + 1), schema) };

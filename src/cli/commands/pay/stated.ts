@@ -111,6 +111,7 @@ export const assertWithinBound = (facts: Facts, bound: string | undefined): void
   const message = `is ${bound}, and the amount that you stated is ${String(facts.amount)}`;
   throw new Failure('invalid_input', `nothing was sent: --pay-at-most ${message}`, {
     errors: [{ field: 'pay_at_most', message, option: '--pay-at-most' }],
+    namesErrors: true,
   });
 };
 

@@ -22,8 +22,9 @@ const assertAlone = (given: ParsedArgs): void => {
 /** Adds the command that shows the payment, or the one that makes a payment to release. */
 const explainRelease = (failure: Failure, id: string): Failure => {
   if (failure.code === 'not_found') {
-    const hint = 'bursar sandbox trigger processing makes a payment to release.';
-    return new Failure('not_found', `this sandbox has no payment ${id}`, { ...failure.details, hint });
+    const hint = 'The next command makes a payment to release.';
+    const next = nextStep('sandbox.trigger');
+    return new Failure('not_found', `this sandbox has no payment ${id}`, { ...failure.details, hint, next });
   }
   const next = withOptions(nextStep('pay.status', id), ['--profile', SANDBOX]);
   return failure.code === 'rejected' ? withDetails(failure, { next }) : failure;
