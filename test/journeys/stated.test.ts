@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Journey, type Meddler, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
@@ -308,6 +308,17 @@ it('a payment with another payer than the key is exit 2, and names both addresse
   });
   expect([code, optionsIn(data)]).toEqual([2, ['--payer-wallet']]);
   expect(JSON.stringify(data)).toContain(`${stranger} is not the address of the key, ${journey.address}`);
+});
+
+it('a payment by a key whose file has no address is exit 2, and names the command that adds the address', async () => {
+  const { address: _, ...bare } = JSON.parse(await readFile(join(journey.home, 'keys', 'payer.json'), 'utf8'));
+  await writeFile(join(journey.home, 'keys', 'bare.json'), JSON.stringify(bare), { mode: 0o600 });
+  const { code, data } = await journey.json(['pay', 'run', '--body', '-', '--key', 'bare', '--yes'], {
+    stdin: JSON.stringify(PAYMENT),
+  });
+  await rm(join(journey.home, 'keys', 'bare.json'));
+  const hint = expect.stringContaining('bursar key passwd bare writes it there');
+  expect({ code, error: data['error'] }).toMatchObject({ code: 2, error: { hint, next: 'bursar key show bare' } });
 });
 
 it('a Pix with parts of a cent is exit 2', async () => {

@@ -92,6 +92,18 @@ const problemInWords = (problems: readonly FieldError[]): string => {
   return problems.every(({ isMissing }) => isMissing) ? 'is not complete' : 'has a wrong value';
 };
 
+/**
+ * The address of the key that pays. Throws `invalid_input` if its file has none, so that only the password shows it, and
+ * nothing names the payer.
+ */
+export const payerOf = (typed: Input, name: string, address: string | undefined): string | undefined => {
+  if (address !== undefined || typed['payer_wallet'] !== undefined) return address;
+  throw new Failure('invalid_input', `nothing was sent: the file of the key ${name} has no address`, {
+    hint: `bursar key passwd ${name} writes it there. Or name the payer with --payer-wallet.`,
+    next: nextStep('key.show', name),
+  });
+};
+
 /** The error of another payer than the key that signs. The contract finds an address without its form. */
 const payerErrors = ({ payer_wallet: payer }: Input, keyAddress: string | undefined): readonly FieldError[] => {
   const isOther =

@@ -37,6 +37,7 @@ import { PAYMENTS, receiptFields, receiptOf } from './journal.ts';
 import {
   checkReviewOptions,
   PENDING_ID,
+  payerOf,
   planCharge,
   planPayment,
   REVIEW_OPTIONS,
@@ -171,7 +172,7 @@ const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { name = '', problem } = await chooseKey(cli, given, 'evm');
   const wrong = [...(await paidAmountErrors(cli, typed)), ...payerTokenErrors(typed)];
   const request = name
-    ? planPayment(typed, await addressOfKey(cli, name), wrong)
+    ? planPayment(typed, payerOf(typed, name, await addressOfKey(cli, name)), wrong)
     : planPayment(typed, undefined, [
         ...wrong,
         { field: 'key', message: 'required', ...problem, option: '--key', isMissing: true, isExplained: true },
