@@ -128,6 +128,19 @@ describe.runIf(hasTerminal())('Esc at a question', () => {
     await terminal.until('exit=130');
   });
 
+  it('at the password of a first key asks again whether to create the key', async () => {
+    const terminal = openTerminal(await temporaryFolder(), { columns: 110, rows: 50 }, SILENT);
+    const known = '--amount-from 9 --from-currency-symbol USDT --transaction-type crypto';
+    terminal.run(`clear; bursar pay run ${known}; echo "exit=$?"`);
+    await terminal.until('Create treasury?');
+    terminal.keys('Enter');
+    await terminal.until('Choose a password');
+    terminal.keys('Escape');
+    await terminal.until(/Create treasury\?[^✔]*\(Y\/n\)\s*$/);
+    terminal.keys('n', 'Enter');
+    expect(await terminal.until('exit=2')).toContain('no key was created; nothing was sent');
+  });
+
   it('has no effect at a question without an earlier question', async () => {
     const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows: 40 }, SILENT);
     terminal.run('clear; bursar key new k --chain evm; echo "exit=$?"');

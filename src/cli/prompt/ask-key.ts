@@ -9,7 +9,7 @@ import { type Keystore, openKeystore, type StoredKey } from '../../keystore/keys
 import type { CommandContext } from '../command/command.ts';
 import { type Ask, type PromptContext, stringArg } from '../command/options.ts';
 import { kindOf } from '../profiles/selection.ts';
-import { askChoice, askText } from './ask.ts';
+import { askChoice, askText, askThen } from './ask.ts';
 import { suggestKeys, suggestWallets } from './suggestions.ts';
 
 /** The usual name, or the first free one with a number. */
@@ -64,11 +64,14 @@ const createFirst = async ({ io, selection }: PromptContext, chain: KeyChain): P
   const name = await freeName(keystore, usual);
   const isSandbox = kindOf(await selection()) === 'sandbox';
   const funded = isSandbox ? ' with test money' : '';
-  if (!(await io.prompt.confirm(`No key for ${words} yet. Create ${name}${funded}?`, true))) return undefined;
-  const key = await createKey(io, keystore, { name, chain }, {});
-  await io.stderr.write(`${escapeText(`Created the key ${name} (${key.address}).`)}\n`);
-  if (isSandbox && key.address) await fund(io, key.address);
-  return key;
+  const create = async (): Promise<StoredKey> => {
+    const key = await createKey(io, keystore, { name, chain }, {});
+    await io.stderr.write(`${escapeText(`Created the key ${name} (${key.address}).`)}\n`);
+    if (isSandbox && key.address) await fund(io, key.address);
+    return key;
+  };
+  const confirm = () => io.prompt.confirm(`No key for ${words} yet. Create ${name}${funded}?`, true);
+  return askThen({ io }, confirm, async (isYes) => (isYes ? create() : undefined));
 };
 
 /** Asks for a key of a family, or of any. Without one it offers to create the first, for EVM chains if any will do. */
