@@ -3,6 +3,7 @@ import { validate } from '../../../contract/define.ts';
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
 import { amended, Failure } from '../../../core/failure.ts';
+import { textAt } from '../../../core/json.ts';
 import { nextStep } from '../../../core/next.ts';
 import { resumeCharge } from '../../../flows/charge/resumption.ts';
 import type { Charge, RequestedCharge } from '../../../flows/charge/run.ts';
@@ -54,7 +55,8 @@ const tokenFieldsIn = (given: ParsedArgs): Input => {
  * Reads the card again, and asks the user to confirm the charge. Throws `invalid_input` with every missing option,
  * and `confirmation_needed`. The payment stays unchanged.
  */
-const askCardAgain = async (cli: CommandContext, given: ParsedArgs, { client, intent, inputs }: ResumedCharge) => {
+const askCardAgain = async (cli: CommandContext, given: ParsedArgs, charge: ResumedCharge) => {
+  const { client, intent, inputs, state } = charge;
   const { card_data } = CARD_CUSTOM.bodyFrom(given);
   const beside = tokenFieldsIn(given);
   const whole = await withCard(cli, given, { ...inputs.transaction, ...beside, ...(card_data ? { card_data } : {}) });
@@ -64,13 +66,15 @@ const askCardAgain = async (cli: CommandContext, given: ParsedArgs, { client, in
     ? []
     : result.problems.filter(({ field }) => field.startsWith('card_data') || TOKEN_FIELDS.includes(field));
   if (errors.length > 0) {
+    const payer = state.stop?.code === 'identity_gate' ? textAt(inputs, 'transaction', 'payer_email') : undefined;
     throw new Failure('invalid_input', 'the card is kept nowhere, and has to be given again', {
       errors: errors.map(({ field, message, isMissing }) => {
         const own = CARD_CUSTOM.optionsOf(field);
         const anyOf = own.length > 0 ? own : [flagOf(field)];
         return { field, message, isMissing, option: eitherOf(anyOf), anyOf };
       }),
-      hint: 'Nothing was sent now.',
+      hint: `Nothing was sent now.${payer ? ' The service asked for the identity of the payer, which comes first.' : ''}`,
+      ...(payer && { next: nextStep('kyc.start', { email: payer }) }),
     });
   }
   await assertCardApproved(cli, client.service, intent);

@@ -61,6 +61,17 @@ it('a card in doubt is not sent again with another API key', async () => {
   expect(again.failed?.message).toContain('The same payment was started');
 });
 
+it('a card whose payer is to be verified names kyc start, and not the card, when it is resumed without one', async () => {
+  const { run } = await yard({ create: envelope(403, 'kyc_verification_required'), status: shown() });
+  const first = await run('run', CARD);
+  expect(first.failed?.code).toBe('identity_gate');
+  const { failed } = await run('resume', { id: 'pay_1' });
+  expect(failed).toMatchObject({
+    code: 'invalid_input',
+    details: { next: { id: 'kyc.start' }, hint: expect.stringContaining('identity of the payer, which comes first') },
+  });
+});
+
 describe('an unregistered payment, with another API key', () => {
   const leftOpen = async () => {
     const test = await yard({
