@@ -3,7 +3,7 @@ import { isFinalCode } from '../../core/failure.ts';
 import { WIRE_SANDBOX_ADDRESS, WIRE_SOLANA_KEY, WIRE_STEPS } from '../../core/wire-names.ts';
 import type { Io } from '../../io/io.ts';
 import { KNOWN } from './known.ts';
-import { isObject, readObject, type StoredObject } from './stored.ts';
+import { isObject, readObject, type StoredObject, storedKeys } from './stored.ts';
 
 /** Reads one kind of values. `words` are the words of the line, the last one as far as it is typed. */
 export type Offer = (io: Io, words: readonly string[]) => Promise<readonly unknown[]>;
@@ -59,7 +59,6 @@ const readSandbox = async (io: Io) => {
 };
 
 const SANDBOX = 'sandbox';
-const KEY_ENDING = '.json';
 
 const offeredBySandbox = async (io: Io, profile: string | undefined) =>
   profile === SANDBOX ? readSandbox(io) : undefined;
@@ -112,14 +111,11 @@ const faultKinds: Offer = async (_, words) => {
 const keysOf =
   (family: 'evm' | 'solana'): Offer =>
   async (io) => {
-    const folder = join(io.places.config, 'keys');
-    const names = (await io.files.list(folder)).filter((name) => name.endsWith(KEY_ENDING));
-    const fits = async (name: string): Promise<boolean> => {
-      const { format } = await readObject(io, join(folder, name));
-      return (format === WIRE_SOLANA_KEY) === (family === 'solana');
-    };
-    const fitting = await Promise.all(names.map(fits));
-    return names.filter((_, at) => fitting[at]).map((name) => name.slice(0, -KEY_ENDING.length));
+    const offered = (await storedKeys(io)).map(async ({ name, path }) => {
+      const { format } = await readObject(io, path);
+      return (format === WIRE_SOLANA_KEY) === (family === 'solana') ? name : undefined;
+    });
+    return Promise.all(offered);
   };
 
 /** The newest operations to read. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Io } from '../../io/io.ts';
 
 /** An object of a JSON file. */
@@ -14,4 +15,13 @@ export const readObject = async ({ files }: Io, path: string): Promise<StoredObj
   } catch {
     return {};
   }
+};
+
+const KEY_ENDING = '.json';
+
+/** The names of the stored keys, with the paths of their files. */
+export const storedKeys = async ({ files, places }: Io) => {
+  const folder = join(places.config, 'keys');
+  const names = (await files.list(folder)).filter((name) => name.endsWith(KEY_ENDING));
+  return names.map((name) => ({ name: name.slice(0, -KEY_ENDING.length), path: join(folder, name) }));
 };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { WIRE_COMPLETION_SOURCE } from '../../core/wire-names.ts';
 import type { Io } from '../../io/io.ts';
 import type { Offer } from './offers.ts';
-import { readObject } from './stored.ts';
+import { readObject, storedKeys } from './stored.ts';
 
 /** The largest number of operations to read. */
 const MAX_OPERATIONS = 100;
@@ -10,10 +10,7 @@ const MAX_OPERATIONS = 100;
 /** Only plain words reach the shell: no options, no special characters. Other programs may have chosen a name. */
 const isPlain = (word: unknown): word is string => typeof word === 'string' && /^\w[\w.@:+-]{0,127}$/.test(word);
 
-const keys = async ({ files, places }: Io): Promise<readonly unknown[]> =>
-  (await files.list(join(places.config, 'keys')))
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => name.slice(0, -'.json'.length));
+const keys = async (io: Io): Promise<readonly unknown[]> => (await storedKeys(io)).map(({ name }) => name);
 
 const profiles = async (io: Io): Promise<readonly unknown[]> => {
   const { profiles: own } = await readObject(io, join(io.places.config, 'profiles.json'));

@@ -149,16 +149,37 @@ export const askAndRun = async (command: Command, open: () => CommandContext, at
     if (isStopped(error)) isComplete = false;
     throw error;
   } finally {
-    await printEquivalent(open(), command, answers, isComplete ? 'Equivalent command' : 'Command so far');
+    await printEquivalent(open(), command, answers, titleOf(isComplete));
   }
 };
 
 /** Whether the user stopped a command by a no or Ctrl-C. Its line without questions is not equivalent to what happened. */
-export const isStopped = (error: unknown): boolean =>
+const isStopped = (error: unknown): boolean =>
   isFailure(error) && (error.details.isDeclined === true || ['declined', 'interrupted'].includes(error.code));
 
+const titleOf = (isComplete: boolean): string => (isComplete ? 'Equivalent command' : 'Command so far');
+
+/** Runs a command that asks its own questions. At the end it prints the line without questions, by the answers of each flag. */
+export const withEquivalent = async (
+  cli: CommandContext,
+  command: Command,
+  answersSoFar: () => ReadonlyMap<string, Answer['value']>,
+  work: () => Promise<void>,
+): Promise<void> => {
+  let isComplete = true;
+  try {
+    await work();
+  } catch (error) {
+    isComplete = !isStopped(error);
+    throw error;
+  } finally {
+    const answers = Array.from(answersSoFar(), ([flag, value]) => ({ flag, name: flag.slice(2), value }));
+    await printEquivalent(cli, command, answers, titleOf(isComplete));
+  }
+};
+
 /** Prints the command line that needs no questions. After an interrupt it has the answers so far. */
-export const printEquivalent = async (
+const printEquivalent = async (
   cli: CommandContext,
   command: Command,
   answers: readonly Answer[],

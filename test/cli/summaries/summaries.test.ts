@@ -330,7 +330,7 @@ describe('other answers on a terminal', () => {
   });
 
   it('a charge that a sandbox does not have names pay status with --profile sandbox', async () => {
-    const failing = explainMissing(Promise.reject(new Failure('not_found', 'none')), 'pay_1', 'pix', []);
+    const failing = explainMissing(Promise.reject(new Failure('not_found', 'none')), 'pay_1', 'pix', async () => []);
     await expect(failing).rejects.toMatchObject({
       details: {
         next: { id: 'pay.status', argv: ['bursar', 'pay', 'status', 'pay_1', '--profile', 'sandbox'] },
@@ -340,7 +340,7 @@ describe('other answers on a terminal', () => {
   });
 
   it('a decided charge names pay status as the next command', async () => {
-    const failing = explainMissing(Promise.reject(new Failure('rejected', 'decided')), 'pay_1', 'card', []);
+    const failing = explainMissing(Promise.reject(new Failure('rejected', 'decided')), 'pay_1', 'card', async () => []);
     await expect(failing).rejects.toMatchObject({ code: 'rejected', details: { next: { id: 'pay.status' } } });
   });
 

@@ -15,7 +15,7 @@ import { statesOf, usualId } from '../../operations/area.ts';
 import { isOfService } from '../../operations/same-service.ts';
 import { completeNext } from '../../print/next-command.ts';
 import { printWaitResult } from '../../print/steps.ts';
-import { isStopped, printEquivalent } from '../../prompt/ask-and-run.ts';
+import { withEquivalent } from '../../prompt/ask-and-run.ts';
 import { PAYMENTS } from '../pay/journal.ts';
 import { assertPiped, isCodeStdin } from './codes.ts';
 import { printedEnds } from './status.ts';
@@ -102,25 +102,20 @@ const nextAfter = async (cli: CommandContext, walk: Walk, verification: Verifica
     ? undefinedOnFailure(nextForPayment(cli, walk.client, walk.subject))
     : nextStep('kyc.status.wait', argsFor(walk.subject).status);
 
-/** Prints the command that needs no questions, after a walk that asked some. A script gives the code on standard input. */
-const printWithoutQuestions = async (cli: CommandContext, { subject, isOtpSent }: Walk, title: string) => {
-  if (cli.io.prompt.waitedMs() === 0) return;
-  const named: readonly (readonly [string, string | boolean])[] =
-    subject.by === 'email'
-      ? [
-          ['--email', subject.email],
-          ['--code-stdin', true],
-          ['--otp-sent', isOtpSent],
-        ]
-      : [['--key', subject.key]];
-  const answers = named.map(([flag, value]) => ({ flag, name: flag.slice(2), value }));
-  await printEquivalent(cli, start, answers, title);
+/** What a command line without questions gives: nothing if none was asked. A script gives the code on standard input. */
+const answersIn = (cli: CommandContext, { subject, isOtpSent }: Walk): ReadonlyMap<string, string | boolean> => {
+  if (cli.io.prompt.waitedMs() === 0) return new Map();
+  if (subject.by === 'wallet') return new Map([['--key', subject.key]]);
+  return new Map<string, string | boolean>([
+    ['--email', subject.email],
+    ['--code-stdin', true],
+    ['--otp-sent', isOtpSent],
+  ]);
 };
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const walk = await walkFrom(cli, given);
   let next: string | undefined;
-  let title = 'Equivalent command';
   const work = walkKyc(cli, walk).then(async (verification) => {
     const step = await nextAfter(cli, walk, verification);
     next = step && commandLine(completeNext(cli.typed, step));
@@ -129,14 +124,9 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   // A failure prints its own next command below the summary.
   const summary = async (data: unknown) =>
     (await import('../../summaries/kyc-summary.ts')).verificationSummary(data, next);
-  try {
-    await printWaitResult({ ...cli, printResult: cli.printCommitted }, work, summary, ...printedEnds(cli));
-  } catch (error) {
-    if (isStopped(error)) title = 'Command so far';
-    throw error;
-  } finally {
-    await printWithoutQuestions(cli, walk, title);
-  }
+  const print = () => printWaitResult({ ...cli, printResult: cli.printCommitted }, work, summary, ...printedEnds(cli));
+  const answersSoFar = () => answersIn(cli, walk);
+  await withEquivalent(cli, start, answersSoFar, print);
 };
 
 /** `kyc start`. */

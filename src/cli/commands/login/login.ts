@@ -18,7 +18,7 @@ import {
   withoutProfile,
   withProfile,
 } from '../../profiles/store.ts';
-import { isStopped, printEquivalent } from '../../prompt/ask-and-run.ts';
+import { withEquivalent } from '../../prompt/ask-and-run.ts';
 import { assertNotSandbox, givenBaseUrl, noteOverrides } from './service.ts';
 import { chooseStorage, KEY_SOURCES, type KeySource, keepKey, keySource, signIn } from './sign-in.ts';
 
@@ -134,16 +134,8 @@ const storeNewKey = async (cli: CommandContext, given: ParsedArgs, answers: Map<
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const answers = new Map<string, string | true>();
-  let title = 'Equivalent command';
-  try {
-    await storeNewKey(cli, given, answers);
-  } catch (error) {
-    if (isStopped(error)) title = 'Command so far';
-    throw error;
-  } finally {
-    const listed = Array.from(answers, ([flag, value]) => ({ flag, name: flag.slice(2), value }));
-    await printEquivalent(cli, login, listed, title);
-  }
+  const answersSoFar = () => answers;
+  await withEquivalent(cli, login, answersSoFar, () => storeNewKey(cli, given, answers));
 };
 
 /** `login`. */

@@ -99,12 +99,11 @@ const asEnded: AsEnded = async (state, cli) => {
 
 const startAgain: AreaResume['startAgain'] = (state) => {
   const { payment_id, intent } = state.started;
-  // A registered payment can still be paid: another payment would stand beside it.
-  if (isPaymentIntent(intent) && state.payment_id !== undefined)
-    return nextStep(state.crypto_tx === undefined ? 'pay.transaction.crypto' : 'pay.execute', state.payment_id);
-  // A step belongs to a payment that exists: another payment would stand beside it.
+  // The payment exists and can still be paid: another payment would stand beside it.
   if (payment_id !== undefined) return nextStep(isChargeIntent(intent) ? 'pay.status' : 'pay.execute', payment_id);
   if (isStepIntent(intent) && state.payment_id !== undefined) return nextStep('pay.status', state.payment_id);
+  if (isPaymentIntent(intent) && state.payment_id !== undefined)
+    return nextStep(state.crypto_tx === undefined ? 'pay.transaction.crypto' : 'pay.execute', state.payment_id);
   return Object.keys(state.stated.facts).length === 0 ? undefined : payAgain(state);
 };
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { decideCard, decidePix, readPix } from '../../../contract/control/charges.ts';
 import { decideKyc, decision, readInbox, readQuota, setQuota } from '../../../contract/control/identity.ts';
-import { amended, Failure, withDetails } from '../../../core/failure.ts';
+import { amended, Failure, isFailure, withDetails } from '../../../core/failure.ts';
 import { commandLine, type NextStep, nextStep, withOptions } from '../../../core/next.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { type Argument, type ParsedArgs, required, stringArg } from '../../command/options.ts';
@@ -75,9 +75,8 @@ export const pix = controlCommand({
   run: async (cli, given, call) => {
     const payment_id = await paymentId(cli, given, 'pix');
     const outcome = outcomeIn(given, PIX_OUTCOMES);
-    const waits = await waitingIds(cli, given, 'pix');
     const work = outcome ? call(decidePix, { payment_id, outcome }) : call(readPix, { payment_id });
-    await cli.printResult(await explainMissing<unknown>(work, payment_id, 'pix', waits));
+    await cli.printResult(await explainMissing<unknown>(work, payment_id, 'pix', () => waitingIds(cli, given, 'pix')));
   },
 });
 
@@ -99,8 +98,8 @@ export const card = controlCommand({
     const outcome = outcomeIn(given, CARD_OUTCOMES);
     const next = nextFor(payment_id, nextStep('sandbox.card', payment_id));
     if (!outcome) throw new Failure('invalid_input', 'missing: --approve or --refuse', { next });
-    const waits = await waitingIds(cli, given, 'card');
-    await cli.printResult(await explainMissing(call(decideCard, { payment_id, outcome }), payment_id, 'card', waits));
+    const work = call(decideCard, { payment_id, outcome });
+    await cli.printResult(await explainMissing(work, payment_id, 'card', () => waitingIds(cli, given, 'card')));
   },
 });
 
@@ -119,25 +118,26 @@ const nextFor = (id: string, step: NextStep): NextStep =>
  * Throws `not_found` with the commands that lead to such a payment, where the sandbox has none. A payment that does not wait
  * names the command that shows its state, or that records its end for the list of those that wait.
  */
-export const explainMissing = <T>(
+export const explainMissing = async <T>(
   work: Promise<T>,
   id: string,
   kind: ChargeKind,
-  waits: readonly string[],
+  readWaiting: () => Promise<readonly string[]>,
 ): Promise<T> => {
-  const message = `this sandbox has no payment ${id} that waits for a ${CHARGES[kind].noun}`;
-  const type = `${kind}crypto`;
-  const next = nextFor(
-    id,
-    withOptions(nextStep(waits.includes(id) ? 'pay.resume' : 'pay.status', id), ['--profile', 'sandbox']),
-  );
-  const explain = (failure: Failure) => {
-    if (failure.code === 'rejected') return withDetails(failure, { next });
-    if (failure.code !== 'not_found') return failure;
-    const hint = `Create one with bursar pay run, or pay transaction, and --transaction-type ${type} --profile sandbox. Payments of this machine: bursar pay list.`;
-    return new Failure('not_found', message, { ...failure.details, hint, next, cause: failure });
-  };
-  return work.catch(amended(explain));
+  const nextOf = (step: NextStep) => nextFor(id, withOptions(step, ['--profile', 'sandbox']));
+  try {
+    return await work;
+  } catch (error) {
+    if (isFailure(error, 'rejected')) {
+      const isListed = (await readWaiting()).includes(id);
+      throw withDetails(error, { next: nextOf(nextStep(isListed ? 'pay.resume' : 'pay.status', id)) });
+    }
+    if (!isFailure(error, 'not_found')) throw error;
+    const hint = `Create one with bursar pay run, or pay transaction, and --transaction-type ${kind}crypto --profile sandbox. Payments of this machine: bursar pay list.`;
+    const message = `this sandbox has no payment ${id} that waits for a ${CHARGES[kind].noun}`;
+    const next = nextOf(nextStep('pay.status', id));
+    throw new Failure('not_found', message, { ...error.details, hint, next, cause: error });
+  }
 };
 
 /** `sandbox inbox`. */
