@@ -99,7 +99,7 @@ const problemInWords = (problems: readonly FieldError[]): string => {
 export const payerOf = (typed: Input, name: string, address: string | undefined): string | undefined => {
   if (address !== undefined || typed['payer_wallet'] !== undefined) return address;
   throw new Failure('invalid_input', `nothing was sent: the file of the key ${name} has no address`, {
-    hint: `bursar key passwd ${name} writes it there. Or name the payer with --payer-wallet.`,
+    hint: `bursar key passwd ${name} writes it there. Or give --payer-wallet.`,
     next: nextStep('key.show', name),
   });
 };
