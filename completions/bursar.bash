@@ -83,6 +83,7 @@ _bursar_tables() {
     'openapi') options='--format=json|yaml --control' ;;
   esac
   case "$1" in
+    '') arguments='@aliases' ;;
     'quote') arguments='- -' ;;
     'pay transaction') arguments='@payments' ;;
     'pay sign') arguments='@payments' ;;
@@ -197,7 +198,9 @@ _bursar() {
   elif [[ "$current" == -* ]]; then
     for word in $options; do _bursar_offer <<<"${word%%=*}"; done
   elif [[ -n "$commands" ]]; then
+    if [[ ${#positions[@]} -gt 0 ]]; then return; fi
     _bursar_offer <<<"${commands// /$'\n'}"
+    source="${arguments:--}" && _bursar_values
   else
     set -- $arguments
     shift "${#positions[@]}" 2>/dev/null && source="${1:--}" && _bursar_values

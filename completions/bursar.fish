@@ -165,6 +165,8 @@ end
 
 function __bursar_places
   switch "$argv[1]"
+    case ''
+      string split ' ' -- '@aliases'
     case 'quote'
       string split ' ' -- '- -'
     case 'pay transaction'
@@ -652,7 +654,9 @@ function __bursar_complete
       printf '%s\t%s\n' $flag (__bursar_says $flag)
     end
   else if test -n "$(__bursar_commands "$typed")"
+    test $given -eq 1; or return
     __bursar_commands "$typed"
+    __bursar_values (__bursar_places "$typed") $program $current
   else
     set -l places (__bursar_places "$typed")
     test $given -le (count $places); and __bursar_values $places[$given] $program $current

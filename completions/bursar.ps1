@@ -83,6 +83,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'openapi' = '--format=json|yaml --control'
   }
   $places = @{
+    '' = '@aliases'
     'quote' = '- -'
     'pay transaction' = '@payments'
     'pay sign' = '@payments'
@@ -336,9 +337,10 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     return
   }
   elseif (-not $source -and $commands.ContainsKey($typed)) {
+    if ($given -gt 0) { return }
     $commands[$typed].GetEnumerator() | Where-Object { $_.Key.StartsWith($current) } |
       ForEach-Object { [System.Management.Automation.CompletionResult]::new($_.Key, $_.Key, 'ParameterValue', $_.Value) }
-    return
+    $source = "$($places[$typed])"
   }
   elseif (-not $source) {
     $source = @("$($places[$typed])" -split ' ')[$given]

@@ -245,18 +245,32 @@ const repeatFound = async (files: readonly string[], failures: readonly StoredFa
   if (broken > 0) process.exitCode = 1;
 };
 
-const filesOf = (name: string): readonly string[] => (optionOf(name) ?? '').split(',').filter(Boolean);
+/** Runs the lives of seeds on each mutant alone, until one breaks a promise. */
+const findAlone = async (seeds: readonly string[], mutants: readonly string[]): Promise<void> => {
+  for (const name of mutants) {
+    choose(name);
+    for (const seed of seeds) {
+      const { problems } = await live(randomPlanFrom(Number(seed)), deciderFor(Number(seed)));
+      if (problems.length === 0) continue;
+      print(`${name}: life ${seed}: ${problems[0]?.slice(0, 90)}`);
+      break;
+    }
+  }
+};
+
+const listOf = (name: string): readonly string[] => (optionOf(name) ?? '').split(',').filter(Boolean);
 
 const readFailure = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as StoredFailure;
-const [stored, found] = [filesOf('replay').map(readFailure), filesOf('found').map(readFailure)];
+const [stored, found] = [listOf('replay').map(readFailure), listOf('found').map(readFailure)];
 choose(mutant);
 keyFile();
 solanaKeyFile();
 closeGlobals();
 const main = async (): Promise<void> => {
-  if (isOn('table')) return printTable(filesOf('table'));
+  if (isOn('table')) return printTable(listOf('table'));
   if (isOn('cover')) return cover();
-  if (found.length > 0) return repeatFound(filesOf('found'), found);
+  if (isOn('alone')) return findAlone(listOf('seeds'), listOf('alone'));
+  if (found.length > 0) return repeatFound(listOf('found'), found);
   if (stored.length === 0) await simulate();
   for (const failure of stored) await replay(failure);
 };

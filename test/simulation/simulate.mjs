@@ -12,7 +12,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { bundle, ROOT } from './build.mjs';
+import { bundle, bundleMutants, bundleTogether, ROOT } from './build.mjs';
 import { MUTANTS } from './mutants.mjs';
 
 const optionOf = (name, fallback) => {
@@ -32,13 +32,12 @@ const only = optionOf('only')?.split(',');
 const chosen = MUTANTS.filter(({ stored }) => !only || only.includes(stored));
 
 const bundleProgram = () => bundle(join(folder, 'program.cjs'));
-const bundleMutants = () => bundle(join(folder, 'mutants.cjs'), { mutants: chosen });
+const bundleChosen = () => bundleMutants(join(folder, 'mutants.cjs'), chosen);
 
-/** Runs a bundle; resolves with its exit code and its output. `code` is null after `stop`. */
-const run = (file, args, stop) =>
+/** Runs a bundle; resolves with its exit code and its output. */
+const run = (file, args) =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-    stop?.addEventListener('abort', () => child.kill());
     let printed = '';
     child.stdout.setEncoding('utf8').on('data', (text) => {
       printed += text;
@@ -46,42 +45,75 @@ const run = (file, args, stop) =>
     child.once('close', (code) => resolve({ code, printed }));
   });
 
+const cores = Number(optionOf('cores', availableParallelism()));
+
+/** Runs a bundle on all cores, with the arguments of each. */
+const runOnCores = (file, argsOf) => Promise.all(Array.from({ length: cores }, (_, core) => run(file, argsOf(core))));
+
 /** Runs the lives of a bundle on all cores. Copies the first failure to `out`. */
-const runOnAll = async (file, lives, seed, { out, mutant } = {}) => {
-  const cores = Number(optionOf('cores', availableParallelism()));
+const runOnAll = async (file, lives, seed, { out, isSurvey = false }) => {
   const livesPerCore = Math.ceil(lives / cores);
-  // One failure is enough to find a mutant.
-  const first = new AbortController();
-  const ends = await Promise.all(
-    Array.from({ length: cores }, (_, core) => {
-      const failure = join(folder, `failure-${core}.json`);
-      const args = ['--lives', String(livesPerCore), '--seed', String(seed + core * livesPerCore), '--out', failure];
-      const flags = [
-        ...(mutant ? ['--mutant', mutant] : []),
-        ...process.argv.filter((arg) => arg === '--survey'),
-        '--seconds',
-        optionOf('seconds', 'Infinity'),
-      ];
-      const running = run(file, [...args, ...flags], first.signal);
-      if (mutant) void running.then(({ code }) => code > 0 && first.abort());
-      return running;
-    }),
-  );
+  const failureOf = (core) => join(folder, `failure-${core}.json`);
+  const ends = await runOnCores(file, (core) => [
+    ...['--lives', String(livesPerCore), '--seed', String(seed + core * livesPerCore), '--out', failureOf(core)],
+    ...['--seconds', optionOf('seconds', 'Infinity')],
+    ...(isSurvey ? ['--survey'] : []),
+  ]);
   const failed = ends.findIndex(({ code }) => code > 0);
-  if (out && failed >= 0) copyFileSync(join(folder, `failure-${failed}.json`), out);
+  if (out && failed >= 0) copyFileSync(failureOf(failed), out);
   return ends;
 };
 
 const storedLife = (name) => fileURLToPath(new URL(`found/${name}.json`, import.meta.url));
 
+const printedOf = (ends) => ends.map(({ printed }) => printed).join('');
+
+/** Runs lives on each mutant alone. Returns the names of the mutants that break a promise, with the first such life. */
+const findAlone = async (file, mutants, seeds) => {
+  const ends = await runOnCores(file, (core) => {
+    const own = mutants.filter((_, at) => at % cores === core);
+    return ['--alone', own.map(({ stored }) => stored).join(','), '--seeds', seeds.join(',')];
+  });
+  return new Map([...printedOf(ends).matchAll(/^(\S+): life (\d+): (.*)$/gm)].map(([, ...found]) => [found[0], found]));
+};
+
+/** The lives that run between two looks at what was found: few at first, when nearly each life finds a mutant. */
+const [FIRST_LIVES, MAX_LIVES] = [16, 1000];
+
+/**
+ * Searches for mutants that are in one program together. A life that breaks a promise is repeated on each of them alone, and
+ * those that it finds leave the program. Returns those that survive.
+ */
+const findTogether = async (alone, mutants, lives, first) => {
+  const file = join(folder, 'together.cjs');
+  let left = mutants;
+  let size = FIRST_LIVES;
+  for (let seed = first; seed < first + lives && left.length > 0; seed += size, size = Math.min(2 * size, MAX_LIVES)) {
+    await bundleTogether(file, left);
+    const printed = printedOf(await runOnAll(file, Math.min(size, first + lives - seed), seed, { isSurvey: true }));
+    const broken = [...printed.matchAll(/^life (\d+) /gm)].map(([, name]) => name);
+    const found = broken.length > 0 ? await findAlone(alone, left, broken) : new Map();
+    for (const { name, stored } of left.filter((mutant) => found.has(mutant.stored))) {
+      const [, life, problem] = found.get(stored);
+      process.stdout.write(`${name}: life ${life}: ${problem}\n`);
+      if (process.argv.includes('--store'))
+        await run(alone, ['--mutant', stored, '--lives', '1', '--seed', life, '--out', storedLife(stored)]);
+    }
+    left = left.filter(({ stored }) => !found.has(stored));
+  }
+  return left;
+};
+
 /** Searches for each mutant. A mutant that survives is a failure of the simulation. */
 const findMutants = async (lives, seed) => {
-  const file = await bundleMutants();
-  for (const { name, stored } of chosen) {
-    const out = process.argv.includes('--store') ? storedLife(stored) : undefined;
-    const found = (await runOnAll(file, lives, seed, { out, mutant: stored })).find(({ code }) => code > 0);
-    process.stdout.write(`${name}: ${found ? found.printed.split('\n')[0] : 'SURVIVES'}\n`);
-    if (!found) process.exitCode = 1;
+  const alone = await bundleChosen();
+  for (let rest = only ? chosen : chosen.filter(({ isRare }) => !isRare); rest.length > 0; ) {
+    const together = await bundleTogether(join(folder, 'together.cjs'), rest);
+    for (const { name } of await findTogether(alone, together, lives, seed)) {
+      process.stdout.write(`${name}: SURVIVES\n`);
+      process.exitCode = 1;
+    }
+    rest = rest.filter((mutant) => !together.includes(mutant));
   }
 };
 
@@ -97,22 +129,21 @@ const runScripts = async () =>
 
 /** Repeats the life that found each mutant. It must break a promise on the mutant, and none on the program. */
 const repeatStored = async () =>
-  runAlone(await bundleMutants(), ['--found', chosen.map(({ stored }) => storedLife(stored)).join(',')]);
+  runAlone(await bundleChosen(), ['--found', chosen.map(({ stored }) => storedLife(stored)).join(',')]);
 
 /** Runs the fixed set of lives, and prints its table of coverage and the empty cells without a reason. */
-const cover = async (cores) => {
-  const files = Array.from({ length: cores }, (_, core) => join(folder, `coverage-${core}.json`));
+const cover = async () => {
+  const fileOf = (core) => join(folder, `coverage-${core}.json`);
   const file = await bundleProgram();
   const flags = process.argv.filter((arg) => arg === '--survey');
-  const ends = await Promise.all(
-    files.map((out, core) =>
-      run(file, ['--cover', '--core', String(core), '--cores', String(cores), '--out', out, ...flags]),
-    ),
-  );
-  for (const { printed } of ends) process.stdout.write(printed);
+  const ends = await runOnCores(file, (core) => [
+    ...['--cover', '--core', String(core), '--cores', String(cores), '--out', fileOf(core)],
+    ...flags,
+  ]);
+  process.stdout.write(printedOf(ends));
   process.exitCode = Math.max(...ends.map(({ code }) => code ?? 1));
   if (process.exitCode > 0 && flags.length === 0) return;
-  const { code, printed } = await run(file, ['--table', files.join(',')]);
+  const { code, printed } = await run(file, ['--table', ends.map((_, core) => fileOf(core)).join(',')]);
   process.stdout.write(printed);
   process.exitCode = Math.max(process.exitCode, code);
 };
@@ -122,14 +153,14 @@ try {
   if (scripts) await runScripts();
   else if (process.argv.includes('--mutants')) await findMutants(lives, seed);
   else if (process.argv.includes('--stored')) await repeatStored();
-  else if (process.argv.includes('--cover')) await cover(Number(optionOf('cores', availableParallelism())));
+  else if (process.argv.includes('--cover')) await cover();
   else {
     const file = await bundleProgram();
     const stored = optionOf('replay');
     const ends = stored
       ? [await run(file, ['--replay', stored])]
-      : await runOnAll(file, lives, seed, { out: optionOf('out') });
-    for (const { printed } of ends) process.stdout.write(printed);
+      : await runOnAll(file, lives, seed, { out: optionOf('out'), isSurvey: process.argv.includes('--survey') });
+    process.stdout.write(printedOf(ends));
     process.exitCode = Math.max(...ends.map(({ code }) => code ?? 1));
   }
 } finally {

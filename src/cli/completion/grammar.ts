@@ -18,7 +18,7 @@ export type Grammar = {
   readonly commands: ReadonlyMap<string, readonly Word[]>;
   /** The options of each complete command: `--key=@keys --yes …`. */
   readonly options: ReadonlyMap<string, readonly string[]>;
-  /** A source for each argument, in order. The last one also applies to further arguments. */
+  /** A source for each argument, in order. The last one also applies to further arguments. After no word, the aliases. */
   readonly values: ReadonlyMap<string, readonly Source[]>;
   readonly globals: readonly string[];
   /** The description of each option. If commands differ, the first one is used. */
@@ -68,7 +68,10 @@ export const readGrammar = async (entries: readonly CommandGroup[]): Promise<Gra
   return {
     commands: new Map([['', [...first, HELP]], ...verbs, ['help', [...first, ...topics]], ...helped]),
     options: await byPath(commands, (command) => (command.options ?? []).map(optionWord)),
-    values: await byPath(commands, (command) => (command.arguments ?? []).map(argumentSource)),
+    values: new Map([
+      ['', ['@aliases']],
+      ...(await byPath(commands, (command) => (command.arguments ?? []).map(argumentSource))),
+    ]),
     globals: await Promise.all(GLOBAL_OPTIONS.map(optionWord)),
     descriptions: new Map(options.toReversed().map(({ flag, description }) => [flag, description])),
   };

@@ -78,9 +78,10 @@ ${flagWords(grammar, APOSTROPHE)
     return
   }
   elseif (-not $source -and $commands.ContainsKey($typed)) {
+    if ($given -gt 0) { return }
     $commands[$typed].GetEnumerator() | Where-Object { $_.Key.StartsWith($current) } |
       ForEach-Object { [System.Management.Automation.CompletionResult]::new($_.Key, $_.Key, 'ParameterValue', $_.Value) }
-    return
+    $source = "$($places[$typed])"
   }
   elseif (-not $source) {
     $source = @("$($places[$typed])" -split ' ')[$given]
@@ -175,7 +176,9 @@ _bursar() {
   elif [[ "$current" == -* ]]; then
     for word in $options; do _bursar_offer <<<"\${word%%=*}"; done
   elif [[ -n "$commands" ]]; then
+    if [[ \${#positions[@]} -gt 0 ]]; then return; fi
     _bursar_offer <<<"\${commands// /$'\\n'}"
+    source="\${arguments:--}" && _bursar_values
   else
     set -- $arguments
     shift "\${#positions[@]}" 2>/dev/null && source="\${1:--}" && _bursar_values

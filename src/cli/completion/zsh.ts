@@ -97,7 +97,10 @@ _bursar() {
   elif [[ $PREFIX == -* ]]; then
     _bursar_flags
   elif (( $#verbs )); then
+    (( $#given )) && return
     _describe command verbs
+    source=\${places[1]}
+    [[ -n $source ]] && _bursar_values
   else
     source=\${places[$#given+1]:--}
     _bursar_values

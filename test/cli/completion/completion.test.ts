@@ -90,6 +90,7 @@ beforeAll(async () => {
   const tokens = ['USDC', 'USDT', 'EURC', 'USDC', '$(touch pwned)'].map((symbol) => ({ token: { symbol, mint: 'm' } }));
   await put('cache', 'strategies/a.json', JSON.stringify({ v: 1, envelope: { data: { strategies: tokens } } }));
   await put('.', 'crypto_tx.json', '{}');
+  await put('.', 'aliases.json', '{"aliases":{"smoke":["pay","run"]}}');
 });
 
 afterAll(() => rm(home, { recursive: true, force: true }));
@@ -122,6 +123,8 @@ it('an unknown shell is exit 2 with the list of shells', async () => {
 /** A typed line, and the words that completion offers for its last word. */
 const OFFERED: readonly (readonly [string, readonly string[]])[] = [
   ['bursar p', ['pay', 'products', 'profile']],
+  ['bursar smo', ['smoke']],
+  ['bursar smoke ', []],
   ['bursar pay re', ['register', 'resume']],
   ['bursar --json pay re', ['register', 'resume']],
   ['bursar --profile shop pay re', ['register', 'resume']],

@@ -329,14 +329,17 @@ describe('other answers on a terminal', () => {
     expect(text).toMatch(/0xdead \(dead: it can never land\)\n[\s\S]*0xkept \(not sent\)\n[\s\S]*0xgone\n/);
   });
 
-  it('a charge that a sandbox does not have names pay status with --profile sandbox', async () => {
-    const failing = explainMissing(Promise.reject(new Failure('not_found', 'none')), 'pay_1', 'pix', async () => []);
-    await expect(failing).rejects.toMatchObject({
-      details: {
-        next: { id: 'pay.status', argv: ['bursar', 'pay', 'status', 'pay_1', '--profile', 'sandbox'] },
-        hint: expect.stringContaining('--profile sandbox'),
-      },
-    });
+  const ID = `pay_${'0'.repeat(32)}`;
+
+  it.each<[string, string, readonly string[], readonly string[]]>([
+    ['the state of a payment that may exist', ID, ['pay_2'], ['pay', 'status', ID]],
+    ['the only Pix that waits', 'nope', ['pay_2'], ['sandbox', 'pix', 'pay_2', '--pay']],
+    ['all that wait', 'nope', ['pay_2', 'pay_3'], ['pay', 'list']],
+    ['what makes one', 'nope', [], ['pay', 'run', '--transaction-type', 'pixcrypto', '--no-wait']],
+  ])('a Pix that a sandbox does not have names %s', async (_, id, waiting, argv) => {
+    const failing = explainMissing(Promise.reject(new Failure('not_found', 'none')), id, 'pix', async () => waiting);
+    const next = { argv: ['bursar', ...argv, '--profile', 'sandbox'] };
+    await expect(failing).rejects.toMatchObject({ code: 'not_found', details: { next } });
   });
 
   it('a decided charge names pay status as the next command', async () => {

@@ -1,5 +1,5 @@
 import { status as endpoint } from '../../../contract/pay/status.ts';
-import { Failure, isFailure } from '../../../core/failure.ts';
+import { Failure, isFailure, withDetails } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { withPayAgain } from '../../../flows/pay/pay-again.ts';
 import { type PaymentState, stateIn, waitForSuccess } from '../../../flows/pay/status.ts';
@@ -48,6 +48,14 @@ const namingOwnFacts =
     throw own ? withPayAgain(error, own) : error;
   };
 
+/** For `catch`: a payment in processing that this machine did not start may be one that `sandbox trigger` holds back. */
+const namingRelease = (cli: CommandContext, paymentId: string, isHeld: () => boolean) => async (error: unknown) => {
+  if (!isFailure(error, 'not_final') || !isHeld()) throw error;
+  const own = await undefinedOnFailure(findOperation(cli, PAYMENTS, paymentId));
+  const hint = `If sandbox trigger made it, this command sends its transaction: bursar sandbox trigger --release ${paymentId}`;
+  throw own ? error : withDetails(error, { hint });
+};
+
 const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { PAYMENT_ID: paymentId } = required({ PAYMENT_ID: stringArg(given, 'payment_id') });
   const printEvent = printPaymentEvents(cli);
@@ -62,7 +70,10 @@ const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     last = state;
     return printState(state);
   };
-  const waiting = waitForSuccess(client, paymentId, { onState }).catch(namingOwnFacts(cli, paymentId));
+  const isHeld = () => client.service.kind === 'sandbox' && last?.status === 'processing';
+  const waiting = waitForSuccess(client, paymentId, { onState })
+    .catch(namingOwnFacts(cli, paymentId))
+    .catch(namingRelease(cli, paymentId, isHeld));
   const work = cli.io.spin(WAITING_LABEL, waiting);
   try {
     await printWaitResult(cli, work, summary, 'not_final');

@@ -114,6 +114,15 @@ const outcomeIn = <M extends z.core.util.EnumLike>(given: ParsedArgs, schema: z.
 const nextFor = (id: string, step: NextStep): NextStep =>
   /^[\w-]{1,80}$/.test(id) ? step : nextStep('operation.list', 'pay');
 
+/** An id as the sandbox makes them: its payment may exist, and wait for nothing. */
+const OWN_ID = /^pay_[0-9a-f]{32}$/;
+
+/** The command about the only payment that waits, about all that wait, or that makes one. */
+const stepToOneOf = ([only, ...others]: readonly string[], kind: ChargeKind): NextStep => {
+  if (only === undefined) return CHARGES[kind].waiting;
+  return others.length === 0 ? nextStep(`sandbox.${kind}`, only) : nextStep('operation.list', 'pay');
+};
+
 /**
  * Throws `not_found` with the commands that lead to such a payment, where the sandbox has none. A payment that does not wait
  * names the command that shows its state, or that records its end for the list of those that wait.
@@ -133,9 +142,12 @@ export const explainMissing = async <T>(
       throw withDetails(error, { next: nextOf(nextStep(isListed ? 'pay.resume' : 'pay.status', id)) });
     }
     if (!isFailure(error, 'not_found')) throw error;
-    const hint = `Create one with bursar pay run, or pay transaction, and --transaction-type ${kind}crypto --profile sandbox. Payments of this machine: bursar pay list.`;
     const message = `this sandbox has no payment ${id} that waits for a ${CHARGES[kind].noun}`;
-    const next = nextOf(nextStep('pay.status', id));
+    if (OWN_ID.test(id))
+      throw new Failure('not_found', message, { ...error.details, next: nextOf(nextStep('pay.status', id)) });
+    const ids = await readWaiting();
+    const hint = ids.length === 0 ? 'The next command makes one that waits.' : `Waiting: ${ids.join(', ')}.`;
+    const next = withOptions(stepToOneOf(ids, kind), ['--profile', SANDBOX]);
     throw new Failure('not_found', message, { ...error.details, hint, next, cause: error });
   }
 };

@@ -2,6 +2,7 @@ import { release, trigger as triggerPayment } from '../../../contract/control/pa
 import { amended, Failure, withDetails } from '../../../core/failure.ts';
 import { nextStep, withOptions } from '../../../core/next.ts';
 import { type ParsedArgs, required, stringArg } from '../../command/options.ts';
+import { printTitled } from '../../print/steps.ts';
 import { SANDBOX } from '../../profiles/profile.ts';
 import { controlCommand, descriptionOf, fieldOption, wordFrom } from './control.ts';
 
@@ -90,6 +91,9 @@ export const trigger = controlCommand({
       chain: name,
     };
     const work = call(triggerPayment, fields).catch(amended((failure) => explainChain(failure, name)));
-    return cli.printCommitted(await cli.io.spin(`Making a payment in ${state}`, work));
+    const triggered = await cli.io.spin(`Making a payment in ${state}`, work);
+    await cli.printCommitted(triggered);
+    if (triggered.status !== 'processing' || !cli.io.stdout.isTerminal) return undefined;
+    return printTitled(cli, 'To send its transaction', `bursar sandbox trigger --release ${triggered.payment_id}`);
   },
 });

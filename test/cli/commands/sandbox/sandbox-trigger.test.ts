@@ -40,6 +40,8 @@ test('sandbox trigger processing waits for --release by another process', async 
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^payment_id\tpay_\w+\nstatus\tprocessing\ntid_hash\t\n$/)]);
   const id = /pay_\w+/.exec(stdout)?.[0] ?? '';
   expect((await json(`pay status ${id}`))['status']).toBe('processing');
+  const waited = await bursar(`pay status ${id} --wait --timeout 1`);
+  expect([waited.code, waited.stderr]).toEqual([8, expect.stringContaining(`bursar sandbox trigger --release ${id}`)]);
   const released = await run('--release', id, '--json');
   expect(JSON.parse(released.stdout)).toMatchObject({ payment_id: id, status: 'success' });
   const again = await run('--release', id);
@@ -63,7 +65,7 @@ test.each([
   ['sandbox trigger success --release pay_0', 2, '--release goes without a state'],
   ['sandbox trigger --release pay_0 --amount 5', 2, 'it goes without --amount'],
   ['sandbox trigger success --chain solana', 2, '"solana" is none of'],
-  ['sandbox trigger success --amount 0', 9, 'amount: must be more than 0'],
+  ['sandbox trigger success --amount 0', 2, '--amount: must be greater than zero'],
   ['sandbox trigger --release pay_0', 3, 'this sandbox has no payment pay_0'],
 ])('bursar %s: exit %i', async (line, code, message) => {
   const ended = await bursar(line);
