@@ -331,7 +331,7 @@ function __bursar_says
     case '--lines'
       echo 'How many of the last entries'
     case '--follow'
-      echo 'Print new entries until Ctrl-C'
+      echo 'Print new entries until Ctrl-C or the end of --timeout'
     case '--bodies'
       echo 'Add query, request and answer, redacted'
     case '--path'

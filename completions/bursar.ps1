@@ -165,7 +165,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--balances' = 'Give nothing: show its balances'
     '--token' = 'Only this token or coin'
     '--lines' = 'How many of the last entries'
-    '--follow' = 'Print new entries until Ctrl-C'
+    '--follow' = 'Print new entries until Ctrl-C or the end of --timeout'
     '--bodies' = 'Add query, request and answer, redacted'
     '--path' = 'Derivation path of the mnemonic'
     '--method' = 'Only this HTTP method'

@@ -117,7 +117,7 @@ export type RequestFilter = {
 
 const matchesStatus = (filter: string, { http, status }: LoggedRequest): boolean => {
   if (/^[1-5]xx$/i.test(filter)) return String(http).startsWith(filter.slice(0, 1));
-  return filter === status || filter === String(http);
+  return filter.toLowerCase() === status || filter === String(http);
 };
 
 const matchesPath = (pattern: string, path: string): boolean => {

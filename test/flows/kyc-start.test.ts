@@ -55,7 +55,7 @@ const runWalk = async (
   const failures: (string | undefined)[] = [];
   const context: KycContext = {
     client,
-    assertCodeAvailable: () => undefined,
+    assertCodeAvailable: async () => undefined,
     nextCode: async (_, failure) => {
       failures.push(failure && (failure.details.status ?? failure.code));
       if (remaining.length === 0) throw failure ?? new Error('no code remains');

@@ -146,6 +146,13 @@ const MORE: Readonly<Record<string, Scenario>> = {
     const step = nextStep('kyc.start.code', { email }, true);
     return { printed, step, ...readingMail(world, email), afterwards: oneMail(world, email) };
   },
+  'a script without the code, a moment after it was sent': async (world) => {
+    const email = newEmail(world);
+    for (const verb of ['prepare', 'send-otp']) await world.here({ args: ['kyc', verb, '--email', email] });
+    const { printed } = await failing(world, ['kyc', 'start', '--email', email]);
+    const step = nextStep('kyc.start.code', { email }, true);
+    return { printed, step, ...readingMail(world, email), afterwards: oneMail(world, email) };
+  },
   'kyc start got a wrong code': async (world) => {
     const email = newEmail(world);
     const { printed } = await failing(world, ['kyc', 'start', '--email', email, '--code-stdin'], 'wrong\n');

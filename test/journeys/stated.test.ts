@@ -310,15 +310,46 @@ it('a payment with another payer than the key is exit 2, and names both addresse
   expect(JSON.stringify(data)).toContain(`${stranger} is not the address of the key, ${journey.address}`);
 });
 
+it.each(['0x40B2D89F7C456D05bc4023a04E0D50146Ce6BF1', 'not-an-address'])(
+  'a payment of the payer wallet %s is exit 2, before it is registered',
+  async (wallet) => {
+    const args = ['pay', 'run', '--body', '-', '--payer-wallet', wallet, '--key', 'payer', '--yes'];
+    const { code, data } = await journey.json(args, { stdin: JSON.stringify(PAYMENT) });
+    expect([code, optionsIn(data)]).toEqual([2, ['--payer-wallet']]);
+    expect(JSON.stringify(data)).toContain('must be an EVM address');
+    expect(data['error']).not.toHaveProperty('data');
+  },
+);
+
 it('a payment by a key whose file has no address is exit 2, and names the command that adds the address', async () => {
-  const { address: _, ...bare } = JSON.parse(await readFile(join(journey.home, 'keys', 'payer.json'), 'utf8'));
-  await writeFile(join(journey.home, 'keys', 'bare.json'), JSON.stringify(bare), { mode: 0o600 });
-  const { code, data } = await journey.json(['pay', 'run', '--body', '-', '--key', 'bare', '--yes'], {
-    stdin: JSON.stringify(PAYMENT),
-  });
+  const { address: _, ...withoutAddress } = JSON.parse(
+    await readFile(join(journey.home, 'keys', 'payer.json'), 'utf8'),
+  );
+  await writeFile(join(journey.home, 'keys', 'bare.json'), JSON.stringify(withoutAddress), { mode: 0o600 });
+  const bare = async (payment: object) =>
+    journey.json(['pay', 'run', '--body', '-', '--key', 'bare', '--yes'], { stdin: JSON.stringify(payment) });
+  const { code, data } = await bare(PAYMENT);
+  expect([code, optionsIn(data)]).toEqual([2, ['--payer-wallet']]);
+  expect(JSON.stringify(data)).toContain('bursar key passwd bare writes it there');
+  const { payer_email: _email, ...incomplete } = PAYMENT;
+  expect(optionsIn((await bare(incomplete)).data)).toEqual(['--payer-wallet', '--payer-email']);
+  const before = await journey.json(['pay', 'list', '--all']);
+  const other = await bare({ ...PAYMENT, payer_wallet: `0x${'5'.repeat(40)}` });
+  expect([other.code, optionsIn(other.data)]).toEqual([2, ['--payer-wallet']]);
+  expect(JSON.stringify(other.data)).toContain(`is not the address of the key, ${journey.address}`);
+  expect((await journey.json(['pay', 'list', '--all'])).data).toEqual(before.data);
+  const shown = await journey.bursar(['key', 'show', 'bare']);
+  expect([shown.code, shown.stderr]).toEqual([0, expect.stringContaining('bursar key passwd bare')]);
   await rm(join(journey.home, 'keys', 'bare.json'));
-  const hint = expect.stringContaining('bursar key passwd bare writes it there');
-  expect({ code, error: data['error'] }).toMatchObject({ code: 2, error: { hint, next: 'bursar key show bare' } });
+});
+
+it('a registration that only a Pix can pay is exit 2 with parts of a cent', async () => {
+  const { payer_email: _, ...priced } = { ...PAYMENT, from_currency_symbol: 'BRL', amount_from: '10.001' };
+  const registered = (allowed: string) =>
+    journey.json(['pay', 'register', '--body', '-', '--allow', allowed], { stdin: JSON.stringify(priced) });
+  const { code, data } = await registered('pixcrypto');
+  expect([code, optionsIn(data)]).toEqual([2, ['--amount-from']]);
+  expect((await registered('crypto')).code).toBe(0);
 });
 
 it('a Pix with parts of a cent is exit 2', async () => {

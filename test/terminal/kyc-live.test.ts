@@ -56,6 +56,23 @@ describe.runIf(hasTerminal())('kyc start with a live service', () => {
     expect(await readdir(home)).not.toContain('sandbox');
   });
 
+  it('after Ctrl-C at the code, the command so far asks for no second code', async () => {
+    const { terminal } = await openLive({ ...NEW_USER, '/kyc/status': envelope(404, 'kyc_not_found') });
+    terminal.run('clear; bursar kyc start; echo "exit=$?"');
+    await terminal.until('E-mail address, such as payer@example.com:');
+    terminal.run('ana@example.com');
+    await terminal.until('or resend):');
+    terminal.keys('C-c');
+    const screen = await terminal.until('exit=130');
+    const [, line = ''] = /Command so far:\n {2}(bursar .*)\n/.exec(screen) ?? [];
+    expect(line.split(' --').toSorted()).toEqual([
+      'bursar kyc start',
+      'code-stdin',
+      'email ana@example.com',
+      'otp-sent',
+    ]);
+  });
+
   it('and kyc verify-otp: no code is offered', async () => {
     const { paths, terminal } = await openLive(NEW_USER);
     terminal.run('clear; bursar kyc verify-otp --email ana@example.com; echo "exit=$?"');

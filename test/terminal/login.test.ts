@@ -123,13 +123,28 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     const [, line = ''] = /Equivalent command:\n {2}bursar (.*)\n/.exec(screen) ?? [];
     expect(screen).toContain('Set first: API_KEY_FILE, a file with the API key, which only you can read.');
     expect(line).toBe(
-      `login --profile prod --api-key-file "$API_KEY_FILE" --type-amount-above '*=1000' --insecure-storage --base-url ${url}`,
+      `login --profile prod --insecure-storage --api-key-file "$API_KEY_FILE" --type-amount-above '*=1000' --base-url ${url}`,
     );
     const file = join(home, 'key');
     await writeFile(file, KEY, { mode: 0o600 });
     const words = line.replace('"$API_KEY_FILE"', file).replaceAll("'", '').split(' ');
     const { stdout, code } = await runBursar(await temporaryFolder(), [...words, '--json']);
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, profile: 'prod', base_url: url, api_key: 'file' });
+  });
+
+  it('Ctrl-C at a repeated question prints the command with the answers so far', async () => {
+    const terminal = openTerminal(await temporaryFolder(), { columns: 200, rows: 40 });
+    terminal.run('clear; (PATH=/nowhere; bursar login); echo "exit=$?"');
+    await terminal.until('(y/N)');
+    terminal.keys('y', 'Enter');
+    await answer(terminal, 'Address of the service, such as', 'http://127.0.0.1:9');
+    await answer(terminal, 'API key:', KEY);
+    await terminal.until(/2 more tries/);
+    terminal.keys('C-c');
+    const screen = await terminal.until('exit=130');
+    expect(screen).toContain(
+      'Command so far:\n  bursar login --insecure-storage --api-key-file "$API_KEY_FILE" --base-url http://127.0.0.1:9\n',
+    );
   });
 
   it('the key has three tries: exit 4, and nothing is stored', async () => {

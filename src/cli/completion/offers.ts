@@ -182,12 +182,15 @@ const operations =
     });
   };
 
-/** Payments of the sandbox by Pix or card that wait for a decision. */
+const CALLED: readonly unknown[] = ['creating', 'created'];
+
+/** Payments of the sandbox by Pix or card that wait for a decision: their charge may have been created. */
 const waitingCharges =
   (operation: 'pix' | 'card'): Offer =>
   (io) =>
     newest(io, 'open', (lines) => {
-      const isWaiting = intentIn(lines)['operation'] === operation && lines[0]?.['kind'] === SANDBOX;
+      const isCalled = lines.some(({ step }) => CALLED.includes(step));
+      const isWaiting = isCalled && intentIn(lines)['operation'] === operation && lines[0]?.['kind'] === SANDBOX;
       return isWaiting ? paymentIn(lines) : undefined;
     });
 

@@ -2,6 +2,7 @@ import { assetNamed, type Chain, findChain } from '../../chain/evm/network.ts';
 import type { Input } from '../../client/call.ts';
 import { isDecimal, plainDecimal, toUnits } from '../../core/decimal.ts';
 import { Failure, type FieldError, undefinedOn } from '../../core/failure.ts';
+import { isJsonObject } from '../../core/json.ts';
 import { escapeText, isSameText } from '../../core/text.ts';
 import type { ReadContext } from '../command/command.ts';
 import type { PromptContext } from '../command/options.ts';
@@ -88,10 +89,18 @@ const assertNone = (errors: readonly FieldError[]): void => {
   if (errors.length > 0) throw new Failure('invalid_input', 'nothing was sent: the amount cannot be paid', { errors });
 };
 
-/** Throws `invalid_input` for a registration in a token whose decimals no chain has. The payer's chain is unknown yet. */
+/** Whether a payment can be paid by Pix or card alone. */
+const isChargeOnly = ({ payment_method_allowed: allowed }: Input): boolean =>
+  isJsonObject(allowed) && allowed['crypto'] !== true && Object.values(allowed).includes(true);
+
+/**
+ * Throws `invalid_input` for a registration with an amount that nobody can pay. The payer's chain is unknown yet, so that no
+ * chain may have its decimals. By Pix or card alone it has no parts of a cent.
+ */
 export const checkRegisteredAmount = async (cli: ReadContext, input: Input): Promise<void> => {
   const { amount_from, from_currency_symbol } = input;
   assertNone(await paidAmountErrors(cli, { amount_from, from_currency_symbol }));
+  if (isChargeOnly(input)) assertNone(chargedAmountErrors(input));
 };
 
 /** Throws `invalid_input` for a yield operation with an amount that its token cannot have. */

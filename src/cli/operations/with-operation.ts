@@ -148,7 +148,7 @@ export type OperationSpec<C, K extends KeyChain> = {
     readonly meanwhile?: () => Promise<unknown>;
   };
   /** Called when the key is known, before the operation is recorded. */
-  readonly start: () => Promise<Start<C>>;
+  readonly start: (key: NamedSigningKey<K>) => Promise<Start<C>>;
 };
 
 /** The work on an operation, with its context and the key, if any. */
@@ -174,7 +174,7 @@ export const withOperation = async <C, T, K extends KeyChain = never>(
   finish: Finish<C, T> = async () => undefined,
 ): Promise<T> => {
   const run = async (named: NamedSigningKey<K>): Promise<T> => {
-    const { beginning, context, warned = {} } = await start();
+    const { beginning, context, warned = {} } = await start(named);
     const operation = await beginOperation(cli.io, beginning);
     const working = { ...context, operation };
     try {

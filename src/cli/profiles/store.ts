@@ -82,7 +82,7 @@ export const assertPrivateHome = async ({ files, machine, places: { config, stat
     if (facts === undefined || !isWritableByOthers(facts)) continue;
     const mode = (facts.mode & 0o777).toString(8).padStart(4, '0');
     throw new Failure('bad_settings', `other users can write to ${folder} (mode ${mode})`, {
-      hint: 'The folder contains keys and settings. Nothing was read or sent.',
+      hint: 'The folder contains keys and settings, which others could replace.',
       next: nextStep('file.private', '700', folder),
     });
   }

@@ -163,7 +163,7 @@ const titleOf = (isComplete: boolean): string => (isComplete ? 'Equivalent comma
 export const withEquivalent = async (
   cli: CommandContext,
   command: Command,
-  answersSoFar: () => ReadonlyMap<string, Answer['value']>,
+  answersSoFar: (isComplete: boolean) => ReadonlyMap<string, Answer['value']>,
   work: () => Promise<void>,
 ): Promise<void> => {
   let isComplete = true;
@@ -173,7 +173,7 @@ export const withEquivalent = async (
     isComplete = !isStopped(error);
     throw error;
   } finally {
-    const answers = Array.from(answersSoFar(), ([flag, value]) => ({ flag, name: flag.slice(2), value }));
+    const answers = Array.from(answersSoFar(isComplete), ([flag, value]) => ({ flag, name: flag.slice(2), value }));
     await printEquivalent(cli, command, answers, titleOf(isComplete));
   }
 };

@@ -157,7 +157,7 @@ const attempt = async (context: KycContext, email: string, code: string): Promis
  * Repeats after wrong codes until the service or the user stops.
  */
 const proveEmail = async (context: KycContext, email: string, isSent: boolean): Promise<void> => {
-  context.assertCodeAvailable();
+  await context.assertCodeAvailable(email);
   const hasCode = isSent || (await context.hasCode?.(email)) === true;
   let last: CodeOutcome = hasCode ? 'sent' : await send(context, email);
   while (last !== 'proven') {

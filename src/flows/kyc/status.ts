@@ -106,7 +106,7 @@ export type KycUser = { readonly email?: string | undefined; readonly wallet?: s
 export type KycContext = {
   readonly client: Client;
   /** Throws before a code is sent, if there is no way to enter it. */
-  readonly assertCodeAvailable: () => void;
+  readonly assertCodeAvailable: (email: string) => Promise<void>;
   /**
    * Reads the code of the e-mail; `undefined` requests another e-mail. `rejection` is the failure of the last code.
    * Throws if there is no other code.

@@ -14,7 +14,10 @@ const findWaiting = async (services: Services, id: string, kind: ChargeRow['kind
   if (!row) return fail('payment_not_found', 'There is no such payment.');
   const charge = await findCharge(ledger, id);
   if (charge?.kind === kind && EXECUTABLE_STATUSES.includes(row.status)) return { ok: true, row, charge } as const;
-  return fail('invalid_payment_status', `The payment is ${row.status} and waits for no ${kind}.`);
+  return fail(
+    'invalid_payment_status',
+    `The payment is ${row.status} and waits for no ${kind === 'pix' ? 'Pix' : 'card'}.`,
+  );
 };
 
 const resultOf = async (services: Services, id: string, isMoved: boolean) => {

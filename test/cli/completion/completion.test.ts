@@ -31,6 +31,7 @@ let path: string;
 const [OPEN, PAID] = ['20260101T000000.000Z-aaaa', '20260101T000001.000Z-aaaa'];
 const [LEFT, HELD] = ['20260101T000002.000Z-aaaa', '20260101T000003.000Z-aaaa'];
 const [PIX, CARD] = ['20260101T000004.000Z-aaaa', '20260101T000005.000Z-aaaa'];
+const STOPPED = '20260101T000006.000Z-aaaa';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const CRYPTO = { amount: '10', currency: 'USDT', chain: 'polygon', token: 'USDT', receivers: [], payer: '0x2' };
@@ -85,6 +86,8 @@ beforeAll(async () => {
   ];
   await put('state/journal', `${PIX}.ndjson`, inSandbox(linesOf(charge('pix'), ...created('pay_pix'))));
   await put('state/journal', `${CARD}.ndjson`, inSandbox(linesOf(charge('card'), ...created('pay_card'))));
+  const stopped = inSandbox(linesOf(charge('card'), { step: 'registered', payment_id: 'pay_stopped' }));
+  await put('state/journal', `${STOPPED}.ndjson`, stopped);
   await put('sandbox', 'server.json', JSON.stringify(ADDRESS));
   await put('state/journal', '20260102T000000.000Z-bbbb.ndjson', '{"payment_id":"$(touch pwned)"}\n');
   const tokens = ['USDC', 'USDT', 'EURC', 'USDC', '$(touch pwned)'].map((symbol) => ({ token: { symbol, mint: 'm' } }));
@@ -138,13 +141,13 @@ const OFFERED: readonly (readonly [string, readonly string[]])[] = [
   ['bursar key new ti', []],
   ['bursar --profile sh', ['shop']],
   ['bursar profile use ', ['sandbox', 'shop']],
-  ['bursar pay status pay_', ['pay_77', 'pay_78', 'pay_card', 'pay_pix']],
-  ['bursar pay resume ', ['pay_77', 'pay_card', 'pay_pix']],
+  ['bursar pay status pay_', ['pay_77', 'pay_78', 'pay_card', 'pay_pix', 'pay_stopped']],
+  ['bursar pay resume ', ['pay_77', 'pay_card', 'pay_pix', 'pay_stopped']],
   ['bursar sandbox pix ', ['pay_pix']],
   ['bursar sandbox card ', ['pay_card']],
   ['bursar sandbox trigger --release ', []],
   ['bursar yield resume ', [LEFT]],
-  ['bursar pay show 2', [OPEN, PAID, PIX, CARD]],
+  ['bursar pay show 2', [OPEN, PAID, PIX, CARD, STOPPED]],
   ['bursar yield forget 2', [LEFT, HELD]],
   ['bursar pay transaction --chain-name ', ['arbitrum', 'base', 'bsc', 'ethereum']],
   ['bursar pay register --to-chain p', []],
@@ -237,7 +240,7 @@ describe('completion --values', () => {
   const values = (kind: string) => runBursar(home, ['completion', '--values', kind]);
 
   it('prints one value a line, newest first, without shell syntax', async () => {
-    expect((await values('payments')).stdout).toBe('pay_card\npay_pix\npay_78\npay_77\n');
+    expect((await values('payments')).stdout).toBe('pay_stopped\npay_card\npay_pix\npay_78\npay_77\n');
     expect((await values('movements')).stdout.split('\n')[0]).toBe('20260102T000000.000Z-bbbb');
     expect((await values('keys')).stdout).toBe('savings\ntill\ntreasury\n');
   });

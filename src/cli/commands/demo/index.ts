@@ -37,7 +37,11 @@ const requestFor = (payer: string): PayRequest => {
     to_currency_symbol: TOKEN,
     to_chain: CHAIN,
   };
-  return planPayment({ ...payment, transaction_type: 'crypto', payer_email: 'demo@example.com' }, payer, []);
+  return planPayment(
+    { ...payment, transaction_type: 'crypto', payer_email: 'demo@example.com' },
+    { name: 'the temporary key', address: payer },
+    [],
+  );
 };
 
 /** Pays from a temporary key and prints each step. */

@@ -40,7 +40,7 @@ export const warn = (check: string, message: string, next?: NextStep): Finding =
 
 /** A failure as a finding. Its next command is `explain` if the failure names none, or `doctor` itself. */
 export const failed = (check: string, { code, sentence, details }: Failure): Finding => {
-  const message = details.hint ? `${sentence}; ${details.hint}` : sentence;
+  const message = details.hint ? `${sentence}. ${details.hint}` : sentence;
   const next = details.next?.id === 'doctor' ? undefined : details.next;
   return { check, state: 'fail', message, next: next ?? nextStep('explain', code), code };
 };

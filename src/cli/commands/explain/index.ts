@@ -28,7 +28,9 @@ const faultNote = ({ sandbox: [line = ''] = [], answered_by: [by] = [] }: Explan
 /** The meaning of an error's code that is a state of an operation too. */
 const stateSection = (code: string) => {
   const state = Object.entries(OPERATION_STATES).find(([name]) => name === code);
-  return state ? section('As a state in pay list or yield list', ...text(`${state[1].means}.`)) : [];
+  if (state === undefined) return [];
+  const { means } = state[1];
+  return section('As a state in pay list or yield list', ...text(`${means.charAt(0).toUpperCase()}${means.slice(1)}.`));
 };
 
 /** The sections that only an exit code or an error has. */

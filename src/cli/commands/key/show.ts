@@ -80,5 +80,7 @@ export const show: Command = {
     const rules = { ...(await addressRules(cli, stored)), ...profileRules(await warnOnFailure(cli, cli.selection())) };
     const rows = Object.fromEntries(listSettings(rules).map(({ setting, value }) => [setting, value]));
     await cli.printResult({ ...facts, ...rules }, { ...facts, ...rows });
+    if (stored.address === undefined)
+      await cli.printNote(`The file has no address. bursar key passwd ${stored.name} writes it there.`);
   },
 };

@@ -112,15 +112,18 @@ export const codeReader = (
   client: Client,
   { isStdin, isSent, start }: CodeSource,
 ): CodeReader => ({
-  assertCodeAvailable: () => {
+  assertCodeAvailable: async (email) => {
     if (isStdin || cli.io.prompt.isPossible) return;
+    const age = isSent ? undefined : await ageOfSentCode(cli.io, client.service, email);
     throw new Failure('invalid_input', 'missing: --code-stdin', {
       isOnlyMissing: true,
       errors: [{ field: 'code', message: unproven(cli.io), option: '--code-stdin' }],
       hint: isSent
         ? 'No new code was sent.'
-        : 'No code was sent. With --code-stdin one is sent, and then read. Or send it first (kyc prepare, kyc send-otp), and add --otp-sent.',
-      next: nextStep('kyc.start.code', start, isSent),
+        : age !== undefined
+          ? `A code was sent ${age}, and no new one now.`
+          : 'No code was sent. With --code-stdin one is sent, and then read. Or send it first (kyc prepare, kyc send-otp), and add --otp-sent.',
+      next: nextStep('kyc.start.code', start, isSent || age !== undefined),
     });
   },
   nextCode: isStdin ? fromStdin(client, start) : fromPrompt(cli, client),

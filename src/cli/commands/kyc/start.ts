@@ -102,21 +102,28 @@ const nextAfter = async (cli: CommandContext, walk: Walk, verification: Verifica
     ? undefinedOnFailure(nextForPayment(cli, walk.client, walk.subject))
     : nextStep('kyc.status.wait', argsFor(walk.subject).status);
 
-/** What a command line without questions gives: nothing if none was asked. A script gives the code on standard input. */
-const answersIn = (cli: CommandContext, { subject, isOtpSent }: Walk): ReadonlyMap<string, string | boolean> => {
+/**
+ * What a command line without questions gives: nothing if none was asked. A script gives the code on standard input.
+ * `isSent`: a code was sent that is still to be given.
+ */
+const answersIn = (cli: CommandContext, { subject }: Walk, isSent: boolean): ReadonlyMap<string, string | boolean> => {
   if (cli.io.prompt.waitedMs() === 0) return new Map();
   if (subject.by === 'wallet') return new Map([['--key', subject.key]]);
   return new Map<string, string | boolean>([
     ['--email', subject.email],
     ['--code-stdin', true],
-    ['--otp-sent', isOtpSent],
+    ['--otp-sent', isSent],
   ]);
 };
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const walk = await walkFrom(cli, given);
   let next: string | undefined;
-  const work = walkKyc(cli, walk).then(async (verification) => {
+  let isSent = walk.isOtpSent;
+  const onCode = (isWaiting: boolean) => {
+    isSent = isWaiting;
+  };
+  const work = walkKyc(cli, walk, onCode).then(async (verification) => {
     const step = await nextAfter(cli, walk, verification);
     next = step && commandLine(completeNext(cli.typed, step));
     return { ...verification, ...(next && { next }) };
@@ -125,7 +132,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const summary = async (data: unknown) =>
     (await import('../../summaries/kyc-summary.ts')).verificationSummary(data, next);
   const print = () => printWaitResult({ ...cli, printResult: cli.printCommitted }, work, summary, ...printedEnds(cli));
-  const answersSoFar = () => answersIn(cli, walk);
+  const answersSoFar = (isComplete: boolean) => answersIn(cli, walk, isComplete ? walk.isOtpSent : isSent);
   await withEquivalent(cli, start, answersSoFar, print);
 };
 

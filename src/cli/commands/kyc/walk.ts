@@ -155,14 +155,19 @@ const withNextCommand = (error: unknown, walk: Walk, last: LastEvent): unknown =
 
 /**
  * Takes a user through the remaining KYC steps: proves the user, opens the session and shows its page. Then it waits
- * for the approval, unless --no-wait is given. Throws as `startKyc` and `waitForApproval`.
+ * for the approval, unless --no-wait is given. `onCode` is called when a code is sent, and when it was right. Throws as `startKyc` and `waitForApproval`.
  */
-export const walkKyc = async (cli: CommandContext, walk: Walk): Promise<Verification> => {
+export const walkKyc = async (
+  cli: CommandContext,
+  walk: Walk,
+  onCode: (isWaiting: boolean) => void = () => undefined,
+): Promise<Verification> => {
   const { client } = walk;
   let last: LastEvent;
   const printEvent = kycPrinter(cli, client.service.kind, walk.hasResult);
   const on = async (event: KycEvent) => {
     last = event.kind;
+    if (last === 'code_sent' || last === 'email_proven') onCode(last === 'code_sent');
     await rememberCodes(cli, walk, event);
     return printEvent(event);
   };

@@ -109,15 +109,17 @@ const storeNewKey = async (cli: CommandContext, given: ParsedArgs, answers: Map<
   ]);
   if (address !== undefined) await assertNotSandbox(cli, checkBaseUrl(address));
   const where = await chooseStorage(cli, given);
-  const signingIn = signIn(cli, { profile: name, address, key: key as KeySource });
+  const noteFile = () => boolArg(given, 'insecure-storage') || answers.set('--insecure-storage', true);
+  if (where === 'file') noteFile();
+  const onAnswer = (part: 'address' | 'key', value = variableOf('--api-key-file')) =>
+    answers.set(part === 'key' ? '--api-key-file' : '--base-url', value);
+  const signingIn = signIn(cli, { profile: name, address, key: key as KeySource, onAnswer });
   const { baseUrl, apiKey } = await signingIn.catch(NOT_STORED);
-  if (address === undefined) answers.set('--base-url', baseUrl);
-  if (key?.isAsked) answers.set('--api-key-file', variableOf('--api-key-file'));
   const type_amount_above = limits ?? (await askThresholds(cli, existing).catch(NOT_STORED));
   if (type_amount_above && type_amount_above !== (limits ?? existing.type_amount_above))
     answers.set('--type-amount-above', `*=${type_amount_above['*']}`);
   const kept = await keepKey(cli, where, baseUrl, apiKey);
-  if (kept.in === 'file' && !boolArg(given, 'insecure-storage')) answers.set('--insecure-storage', true);
+  if (kept.in === 'file') noteFile();
   const after = await store(cli, name, kept, { base_url: baseUrl, ...(type_amount_above && { type_amount_above }) });
   await noteEnvironment(cli, name);
   if (after.active !== name)

@@ -76,16 +76,31 @@ const WRONG_PART: Partial<Record<FailureCode, Part>> = {
 /** As many as for the password of a key. */
 const ATTEMPTS = 3;
 
-/** What a login tests: `address` is absent if it is asked for. */
-type Login = { readonly profile: string; readonly address: string | undefined; readonly key: KeySource };
+/** What a login tests: `address` is absent if it is asked for. `onAnswer` notes what the terminal gave. */
+type Login = {
+  readonly profile: string;
+  readonly address: string | undefined;
+  readonly key: KeySource;
+  readonly onAnswer: (part: Part, value?: string) => void;
+};
 
 /**
  * Reads address and key, and tests the key at the address. An answer that the test shows to be wrong is asked for again,
  * and the other one is kept. Throws the failure of the test after three attempts, and for a value from another source.
  */
-export const signIn = async (cli: CommandContext, { profile, address, key }: Login) => {
-  let baseUrl = address === undefined ? await askBaseUrl(cli) : checkBaseUrl(address);
-  let apiKey = await key.read();
+export const signIn = async (cli: CommandContext, { profile, address, key, onAnswer }: Login) => {
+  const askAddress = async (last?: string): Promise<string> => {
+    const answer = await askBaseUrl(cli, last);
+    onAnswer('address', answer);
+    return answer;
+  };
+  const readKey = async (): Promise<Secret> => {
+    const answer = await key.read();
+    if (key.isAsked) onAnswer('key');
+    return answer;
+  };
+  let baseUrl = address === undefined ? await askAddress() : checkBaseUrl(address);
+  let apiKey = await readKey();
   const left = { address: address === undefined ? ATTEMPTS : 0, key: key.isAsked ? ATTEMPTS : 0 };
   for (;;) {
     try {
@@ -97,8 +112,8 @@ export const signIn = async (cli: CommandContext, { profile, address, key }: Log
       left[part] -= 1;
       if (left[part] <= 0) throw error;
       await printRefusal(cli, error as Failure, left[part] === 1 ? 'One more try.' : `${left[part]} more tries.`);
-      if (part === 'key') apiKey = await key.read();
-      else baseUrl = await askBaseUrl(cli, baseUrl);
+      if (part === 'key') apiKey = await readKey();
+      else baseUrl = await askAddress(baseUrl);
     }
   }
 };

@@ -54,7 +54,8 @@ const FOLLOWS: Readonly<Record<string, string>> = {
 const problemsOf = (registering: Input, creating: Input, further: readonly FieldError[]): readonly FieldError[] => {
   const results = [validate(register, registering), validate(transaction, { ...creating, payment_id: PENDING_ID })];
   const wrong = results.flatMap((result) => (result.ok ? [] : result.problems));
-  const all = [...further, ...wrong.map(({ field, message, isMissing }) => ({ field, message, isMissing }))];
+  const others = wrong.filter(({ field }) => !further.some((known) => known.field === field));
+  const all = [...further, ...others.map(({ field, message, isMissing }) => ({ field, message, isMissing }))];
   const fields = new Set(all.map(({ field }) => field));
   return all.filter(({ field }) => !fields.has(FOLLOWS[field] ?? ''));
 };
@@ -92,37 +93,46 @@ const problemInWords = (problems: readonly FieldError[]): string => {
   return problems.every(({ isMissing }) => isMissing) ? 'is not complete' : 'has a wrong value';
 };
 
-/**
- * The address of the key that pays. Throws `invalid_input` if its file has none, so that only the password shows it, and
- * nothing names the payer.
- */
-export const payerOf = (typed: Input, name: string, address: string | undefined): string | undefined => {
-  if (address !== undefined || typed['payer_wallet'] !== undefined) return address;
-  throw new Failure('invalid_input', `nothing was sent: the file of the key ${name} has no address`, {
-    hint: `bursar key passwd ${name} writes it there. Or give --payer-wallet.`,
-    next: nextStep('key.show', name),
-  });
+/** The key that pays. Its address is absent if its file has none, so that only the password shows it. */
+type Payer = { readonly name: string; readonly address?: string | undefined };
+
+/** What is wrong with a payer wallet beside the key that signs. */
+const payerProblem = (wallet: string, address: string | undefined): string | undefined => {
+  if (!isAddress(wallet)) return 'must be an EVM address: 0x and 40 hexadecimal digits';
+  const isOther = address !== undefined && !isSameText(wallet, address);
+  return isOther ? `${wallet} is not the address of the key, ${address}` : undefined;
 };
 
-/** The error of another payer than the key that signs. The contract finds an address without its form. */
-const payerErrors = ({ payer_wallet: payer }: Input, keyAddress: string | undefined): readonly FieldError[] => {
-  const isOther =
-    typeof payer === 'string' && isAddress(payer) && keyAddress !== undefined && !isSameText(payer, keyAddress);
-  if (!isOther) return [];
-  return [{ field: 'payer_wallet', message: `${payer} is not the address of the key, ${keyAddress}` }];
+const payerErrors = ({ payer_wallet: wallet }: Input, { name, address }: Payer): readonly FieldError[] => {
+  const field = 'payer_wallet';
+  if (typeof wallet === 'string') {
+    const message = payerProblem(wallet, address);
+    return message === undefined ? [] : [{ field, message }];
+  }
+  if (address !== undefined || wallet !== undefined) return [];
+  const message = `required, for the file of the key ${name} has no address: bursar key passwd ${name} writes it there`;
+  return [{ field, message, isMissing: true, isExplained: true, first: nextStep('key.show', name) }];
+};
+
+/** Throws `invalid_input` if an unlocked key is not the payer: only its password showed its address. */
+export const assertPayer = (
+  { transaction: { payer_wallet } }: Pick<PayRequest, 'transaction'>,
+  address: string,
+): void => {
+  const message = payerProblem(String(payer_wallet), address);
+  if (message === undefined) return;
+  throw new Failure('invalid_input', 'nothing was sent: the key is of another wallet', {
+    errors: [{ field: 'payer_wallet', message }],
+  });
 };
 
 /**
  * The inputs of both calls of a payment in crypto, and its intent. Throws `invalid_input` with every wrong field, and
  * with the `further` errors.
  */
-export const planPayment = (
-  typed: Input,
-  keyAddress: string | undefined,
-  further: readonly FieldError[],
-): PayRequest => {
-  const input = completed(typed, keyAddress);
-  const parts = partsOf(input, [...further, ...payerErrors(typed, keyAddress)]);
+export const planPayment = (typed: Input, payer: Payer | undefined, further: readonly FieldError[]): PayRequest => {
+  const input = completed(typed, payer?.address);
+  const parts = partsOf(input, [...further, ...(payer ? payerErrors(typed, payer) : [])]);
   const intent = intentOf(input);
   if (!intent) throw new Failure('invalid_input', 'nothing was sent: the payment does not say who gets what');
   return { ...parts, intent };

@@ -1,4 +1,4 @@
-import type { Input } from '../../../client/call.ts';
+import type { Client, Input } from '../../../client/call.ts';
 import { validate } from '../../../contract/define.ts';
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
@@ -7,6 +7,7 @@ import { textAt } from '../../../core/json.ts';
 import { nextStep } from '../../../core/next.ts';
 import { resumeCharge } from '../../../flows/charge/resumption.ts';
 import type { Charge, RequestedCharge } from '../../../flows/charge/run.ts';
+import { kycStatusOf, readVerification } from '../../../flows/kyc/status.ts';
 import { withPayAgain } from '../../../flows/pay/pay-again.ts';
 import type { PrepareContext } from '../../../flows/pay/prepare.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
@@ -16,6 +17,7 @@ import { CARD_CUSTOM, withCard } from '../../command/card-options.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { flagOf } from '../../command/fields.ts';
 import { boolArg, eitherOf, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { undefinedOnFailure } from '../../context/failures.ts';
 import type { Resumable } from '../../operations/resumable.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { assertCardApproved, chargeContext, following } from './charge.ts';
@@ -51,6 +53,13 @@ const tokenFieldsIn = (given: ParsedArgs): Input => {
   return Object.fromEntries(typed.filter(([, value]) => value !== undefined));
 };
 
+/** The e-mail address of the payer, unless the service has verified it meanwhile. */
+const payerToVerify = async (client: Client, inputs: PayInputs): Promise<string | undefined> => {
+  const email = textAt(inputs, 'transaction', 'payer_email');
+  const verification = email && (await undefinedOnFailure(readVerification(client, { email })));
+  return verification && kycStatusOf(verification) === 'approved' ? undefined : email;
+};
+
 /**
  * Reads the card again, and asks the user to confirm the charge. Throws `invalid_input` with every missing option,
  * and `confirmation_needed`. The payment stays unchanged.
@@ -66,7 +75,7 @@ const askCardAgain = async (cli: CommandContext, given: ParsedArgs, charge: Resu
     ? []
     : result.problems.filter(({ field }) => field.startsWith('card_data') || TOKEN_FIELDS.includes(field));
   if (errors.length > 0) {
-    const payer = state.stop?.code === 'identity_gate' ? textAt(inputs, 'transaction', 'payer_email') : undefined;
+    const payer = state.stop?.code === 'identity_gate' ? await payerToVerify(client, inputs) : undefined;
     throw new Failure('invalid_input', 'the card is kept nowhere, and has to be given again', {
       errors: errors.map(({ field, message, isMissing }) => {
         const own = CARD_CUSTOM.optionsOf(field);

@@ -28,16 +28,16 @@ import {
   runOnce,
   warnOfNewJournal,
 } from '../../operations/run-once.ts';
-import { addressOfKey, chooseKey } from '../../operations/signing-key.ts';
+import { addressOfKey, chooseKey, type NamedSigningKey } from '../../operations/signing-key.ts';
 import { withFunding, withOperation } from '../../operations/with-operation.ts';
 import { curlScript, showRequests } from '../../print/dry-run.ts';
 import { printTargetService } from '../../print/steps.ts';
 import { assertAllowed, type PaymentBeginning } from './beginning.ts';
 import { PAYMENTS, receiptFields, receiptOf } from './journal.ts';
 import {
+  assertPayer,
   checkReviewOptions,
   PENDING_ID,
-  payerOf,
   planCharge,
   planPayment,
   REVIEW_OPTIONS,
@@ -92,7 +92,8 @@ const loadPaying = () => import('./run-unlocked.ts');
 const begin = (cli: CommandContext, given: ParsedArgs, payment: PaymentStart): Promise<unknown> => {
   const { request, name, own, onStart } = payment;
   const { intent: _, ...inputs } = request;
-  const start = async () => {
+  const start = async ({ address }: NamedSigningKey<'evm'>) => {
+    assertPayer(request, address);
     const warned = await warnOfNewJournal(cli, own.client.service.kind, own.intent_key);
     const { startPayment } = await loadPaying();
     const { beginning, context } = await startPayment(cli, given, { ...own, inputs });
@@ -172,7 +173,7 @@ const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { name = '', problem } = await chooseKey(cli, given, 'evm');
   const wrong = [...(await paidAmountErrors(cli, typed)), ...payerTokenErrors(typed)];
   const request = name
-    ? planPayment(typed, payerOf(typed, name, await addressOfKey(cli, name)), wrong)
+    ? planPayment(typed, { name, address: await addressOfKey(cli, name) }, wrong)
     : planPayment(typed, undefined, [
         ...wrong,
         { field: 'key', message: 'required', ...problem, option: '--key', isMissing: true, isExplained: true },

@@ -7,6 +7,7 @@ import type { Io } from '../../../io/io.ts';
 import { renderTsv, selectFields } from '../../../output/render.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { repeatStep } from '../../print/watch.ts';
 import type { SandboxCommand } from './control.ts';
 
 const requestLog = () => import('../../../sandbox/request-log.ts');
@@ -40,7 +41,7 @@ const withBodies = async (cli: CommandContext, entries: readonly StoredEntry[]):
 };
 
 const USUAL_LINES = 50;
-const LOOK_EVERY_MS = 250;
+const LOOK_EVERY_S = 0.25;
 
 const linesFrom = (given: ParsedArgs): number => {
   const text = stringArg(given, 'lines') ?? String(USUAL_LINES);
@@ -130,10 +131,12 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     await cli.printNote(
       all.length === 0 ? 'There is no log yet: no sandbox has run here.' : 'No entry of the log fits these options.',
     );
-  while (boolArg(given, 'follow') && !io.stdout.isClosed()) {
-    await io.clock.sleep(LOOK_EVERY_MS, io.interrupted);
+  if (!boolArg(given, 'follow')) return;
+  const lookAgain = async () => {
     await print((await reader.next()).filter(isWanted));
-  }
+    return 'next' as const;
+  };
+  await repeatStep(cli, given, String(LOOK_EVERY_S), lookAgain);
 };
 
 /** `sandbox logs`. */
@@ -155,7 +158,7 @@ export const logs: SandboxCommand = {
       value: 'STATUS',
       description: 'Only this status: 404, 4xx, or a status such as quote_ok',
       check: (text) =>
-        /^(?:[1-5](?:\d\d|xx)|[a-z][a-z_]*)$/.test(text) ? undefined : 'must be a status such as 404, 4xx or quote_ok',
+        /^(?:[1-5](?:\d\d|xx)|[a-z][a-z_]*)$/i.test(text) ? undefined : 'must be a status such as 404, 4xx or quote_ok',
       isOwnValue: true,
     },
     {
@@ -167,7 +170,7 @@ export const logs: SandboxCommand = {
     { flag: '--path', value: 'PATH', description: 'Only paths that start so; with * the pattern of a whole path' },
     { flag: '--all', description: "Show the calls of bursar's own commands and of the dashboard too" },
     { flag: '--bodies', description: 'Add query, request and answer, redacted' },
-    { flag: '--follow', description: 'Print new entries until Ctrl-C' },
+    { flag: '--follow', description: 'Print new entries until Ctrl-C or the end of --timeout' },
     { flag: '--lines', value: 'N', usual: `${USUAL_LINES}`, description: 'How many of the last entries' },
   ],
   fails: ['sandbox_unavailable'],

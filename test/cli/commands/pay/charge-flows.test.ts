@@ -72,6 +72,18 @@ it('a card whose payer is to be verified names kyc start, and not the card, when
   });
 });
 
+it('a card whose payer was verified meanwhile asks for the card when it is resumed without one', async () => {
+  const verified = envelope(200, 'kyc_status_retrieved', { data: { status: 'approved', approved: true } });
+  const { run } = await yard({
+    create: envelope(403, 'kyc_verification_required'),
+    status: (one, response) => (one.path.startsWith('/kyc/status') ? verified : shown())(one, response),
+  });
+  await run('run', CARD);
+  const { failed } = await run('resume', { id: 'pay_1' });
+  expect(failed).toMatchObject({ code: 'invalid_input', details: { hint: 'Nothing was sent now.' } });
+  expect(failed?.details).not.toMatchObject({ next: { id: 'kyc.start' } });
+});
+
 describe('an unregistered payment, with another API key', () => {
   const leftOpen = async () => {
     const test = await yard({

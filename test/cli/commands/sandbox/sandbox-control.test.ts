@@ -340,6 +340,11 @@ test('sandbox logs --follow ends with 0 when the reader closes the pipe', async 
   expect(await follow(/quote_ok/, (child) => child.stdout?.destroy())).toBe(0);
 });
 
+test('sandbox logs --follow ends with 0 at the end of --timeout', async () => {
+  const { code, stderr } = await bursar('sandbox logs --follow --lines 0 --timeout 1');
+  expect([code, stderr]).toEqual([0, '']);
+});
+
 test('sandbox logs in a home without a sandbox prints a note, and starts no sandbox', async () => {
   const empty = await mkdtemp(join(tmpdir(), 'bursar-control-'));
   const { code, stdout, stderr } = await runInProcess(empty, ['sandbox', 'logs']);
