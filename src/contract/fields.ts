@@ -33,6 +33,13 @@ const decimalText = () => z.string('must be a decimal written as text, such as "
 export const decimal = (description: string) =>
   noted(decimalText().regex(DECIMAL, 'must be a decimal such as 10 or 10.50'), { description });
 
+/** A decimal above zero. */
+export const positiveDecimal = (description: string) =>
+  noted(
+    decimalText().regex(DECIMAL, 'must be a decimal such as 10 or 10.50').regex(/[1-9]/, 'must be greater than zero'),
+    { description },
+  );
+
 /** A decimal above zero with optional outer spaces and an optional exponent. The text is sent unchanged. */
 export const loosePositiveDecimal = (description: string) =>
   noted(

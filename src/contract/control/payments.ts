@@ -1,5 +1,5 @@
 import { EVM_CHAINS } from '../chains.ts';
-import { choice, loosePositiveDecimal, oneOf, text, webAddress } from '../fields.ts';
+import { choice, oneOf, positiveDecimal, text, webAddress } from '../fields.ts';
 import type { PaymentStatus } from '../pay/shared.ts';
 import { defineControl, record } from './define.ts';
 
@@ -38,7 +38,7 @@ export const trigger = defineControl({
   body: {
     state,
     webhook_url: webAddress('Webhook URL of the payment').default('https://shop.example/webhook'),
-    amount: loosePositiveDecimal('Amount to pay, in USDT').default('10'),
+    amount: positiveDecimal('Amount to pay, in USDT').default('10'),
     chain: oneOf(
       EVM_CHAINS.map(({ name }) => name),
       'Chain on which the payer pays',
