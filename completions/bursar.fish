@@ -3,7 +3,7 @@
 function __bursar_commands
   switch "$argv[1]"
     case ''
-      printf '%b\n' 'demo\tTake a payment in the sandbox, from registration to the chain' 'quote\tAsk for the spot price of a pair' 'products\tList the products and methods that are enabled' 'pay\tRegister, sign, execute and follow payments' 'order\tKeep reusable order templates' 'kyc\tVerify a payer\'s identity' 'yield\tCompare, enter and leave lending markets' 'review\tShow what a transaction does, without signing it' 'key\tKeep the keys that sign' 'login\tKeep the API key of a service, and make a profile of it' 'logout\tRemove the API key of a profile' 'whoami\tShow the service of commands, its user, and what decided it' 'profile\tKeep profiles: services and how to work with them' 'sandbox\tRun the whole service on this machine' 'alias\tKeep short names for commands' 'completion\tPrint the completion script of a shell' 'explain\tExplain an error or an exit code, and what to do' 'doctor\tCheck the setup of this machine, and show what to do' 'open\tOpen a payment, the dashboard or the API reference in a browser' 'openapi\tPrint the service as an OpenAPI 3.1 document' 'commands\tList all commands, as data for tools too' 'version\tPrint the version' 'help\tPrint the help of a command, or of a topic'
+      printf '%b\n' 'demo\tTake a payment in the sandbox, from registration to the chain' 'quote\tAsk for the spot price of a pair' 'products\tList the products and methods that are enabled' 'pay\tRegister, sign, execute and follow payments' 'order\tKeep reusable order templates' 'kyc\tVerify a payer\'s identity' 'yield\tCompare, enter and leave lending markets' 'review\tShow what a transaction does, without signing it' 'key\tKeep the keys that sign' 'login\tKeep the API key of a service, and make a profile of it' 'logout\tRemove the API key of a profile' 'whoami\tShow the service of commands, its user, and what decided it' 'profile\tKeep profiles: services and how to work with them' 'sandbox\tRun the whole service on this machine' 'alias\tKeep short names for commands' 'completion\tPrint the completion script of a shell' 'explain\tExplain an error or an exit code, and what to do' 'doctor\tCheck the setup of this machine, and show what to do' 'open\tOpen a payment, the dashboard or the API reference in a browser' 'api\tSend a request of your own to the service' 'openapi\tPrint the service as an OpenAPI 3.1 document' 'commands\tList all commands, as data for tools too' 'version\tPrint the version' 'help\tPrint the help of a command, or of a topic'
     case 'pay'
       printf '%b\n' 'run\tTake a payment from registration to its end, whatever the method' 'register\tRegister a payment' 'transaction\tCreate the payer transaction of a payment' 'sign\tReview and sign a payment\'s transaction, send nothing' 'execute\tSend the signed transaction of a payment through the service' 'status\tShow the state of a payment' 'resume\tFind out what became of a payment, and bring it to its end' 'list\tList the payments that were started on this machine' 'show\tShow what the journal has of one payment' 'forget\tRemove a payment from the journal'
     case 'order'
@@ -21,7 +21,7 @@ function __bursar_commands
     case 'alias'
       printf '%b\n' 'set\tStore a name for a command with its options' 'list\tList the aliases' 'delete\tRemove an alias'
     case 'help'
-      printf '%b\n' 'demo\tTake a payment in the sandbox, from registration to the chain' 'quote\tAsk for the spot price of a pair' 'products\tList the products and methods that are enabled' 'pay\tRegister, sign, execute and follow payments' 'order\tKeep reusable order templates' 'kyc\tVerify a payer\'s identity' 'yield\tCompare, enter and leave lending markets' 'review\tShow what a transaction does, without signing it' 'key\tKeep the keys that sign' 'login\tKeep the API key of a service, and make a profile of it' 'logout\tRemove the API key of a profile' 'whoami\tShow the service of commands, its user, and what decided it' 'profile\tKeep profiles: services and how to work with them' 'sandbox\tRun the whole service on this machine' 'alias\tKeep short names for commands' 'completion\tPrint the completion script of a shell' 'explain\tExplain an error or an exit code, and what to do' 'doctor\tCheck the setup of this machine, and show what to do' 'open\tOpen a payment, the dashboard or the API reference in a browser' 'openapi\tPrint the service as an OpenAPI 3.1 document' 'commands\tList all commands, as data for tools too' 'version\tPrint the version' 'payments\tThe calls of a payment in their order, its states, and how long to wait' 'scripts\tA smoke test for CI, and what scripts can rely on' 'exit-codes\tWhat each exit code means, and how an answer becomes one' 'environment\tEvery variable that is read, and what outranks what' 'formatting\tTables, TSV, JSON, fields and colour' 'safety\tWhy nothing is paid twice, and what is asked before money moves'
+      printf '%b\n' 'demo\tTake a payment in the sandbox, from registration to the chain' 'quote\tAsk for the spot price of a pair' 'products\tList the products and methods that are enabled' 'pay\tRegister, sign, execute and follow payments' 'order\tKeep reusable order templates' 'kyc\tVerify a payer\'s identity' 'yield\tCompare, enter and leave lending markets' 'review\tShow what a transaction does, without signing it' 'key\tKeep the keys that sign' 'login\tKeep the API key of a service, and make a profile of it' 'logout\tRemove the API key of a profile' 'whoami\tShow the service of commands, its user, and what decided it' 'profile\tKeep profiles: services and how to work with them' 'sandbox\tRun the whole service on this machine' 'alias\tKeep short names for commands' 'completion\tPrint the completion script of a shell' 'explain\tExplain an error or an exit code, and what to do' 'doctor\tCheck the setup of this machine, and show what to do' 'open\tOpen a payment, the dashboard or the API reference in a browser' 'api\tSend a request of your own to the service' 'openapi\tPrint the service as an OpenAPI 3.1 document' 'commands\tList all commands, as data for tools too' 'version\tPrint the version' 'payments\tThe calls of a payment in their order, its states, and how long to wait' 'scripts\tA smoke test for CI, and what scripts can rely on' 'exit-codes\tWhat each exit code means, and how an answer becomes one' 'environment\tEvery variable that is read, and what outranks what' 'formatting\tTables, TSV, JSON, fields and colour' 'safety\tWhy nothing is paid twice, and what is asked before money moves'
     case 'help pay'
       printf '%b\n' 'run\tTake a payment from registration to its end, whatever the method' 'register\tRegister a payment' 'transaction\tCreate the payer transaction of a payment' 'sign\tReview and sign a payment\'s transaction, send nothing' 'execute\tSend the signed transaction of a payment through the service' 'status\tShow the state of a payment' 'resume\tFind out what became of a payment, and bring it to its end' 'list\tList the payments that were started on this machine' 'show\tShow what the journal has of one payment' 'forget\tRemove a payment from the journal'
     case 'help order'
@@ -157,6 +157,8 @@ function __bursar_flags
       string split ' ' -- '--without-tenant'
     case 'doctor'
       string split ' ' -- '--offline'
+    case 'api'
+      string split ' ' -- '--field=- --raw-field=- --input=@files --header=- --include --paginate'
     case 'openapi'
       string split ' ' -- '--format=json|yaml --control'
   end
@@ -269,6 +271,8 @@ function __bursar_places
       string split ' ' -- '0|1|2|3|4|5|6|7|8|9|10|11|12|130|unauthorized|customer_not_logged|validation_error|invalid_parameters|invalid_chain|payment_not_found|invalid_payment_status|missing_unsigned_transaction|invalid_signed_transaction|stale_transaction_nonce|payment_failed|finalizer_payment_order_on_chain_failed|blockchain_transaction_failed|kyc_verification_required|kyc_not_approved|no_fields_to_update|order_not_found|order_limit_reached|missing_params|email_already_verified|otp_invalid|otp_expired|otp_max_attempts|user_not_found|server_error|server_failed|invalid_wallet|invalid_signature|wallet_already_linked|identity_not_verified|user_not_prepared|verify_quota_exceeded|method_not_found|kyc_not_found|params_mismatch|pair_not_found|signed_transaction_missing|solana_blockhash_expired|rebalance_transaction_too_large|get_rebalance_opportunities_failed|usage|invalid_input|unreadable_file|file_exists|unwritable_file|bad_settings|key_not_found|key_exists|wrong_password|damaged_key_file|journal_unwritable|journal_damaged|confirmation_needed|declined|no_api_key|not_found|unavailable|unexpected_answer|sandbox_unavailable|identity_gate|limit_reached|not_final|rejected|refused_by_review|outcome_unknown|bad_signature|interrupted|unwritable_output|internal'
     case 'open'
       string split ' ' -- 'payment|dashboard|reference @payments'
+    case 'api'
+      string split ' ' -- 'GET|POST|PATCH|PUT|DELETE -'
   end
 end
 
@@ -278,6 +282,18 @@ function __bursar_says
       echo 'Describe the sandbox\'s control API instead'
     case '--format'
       echo 'Format of the file'
+    case '--paginate'
+      echo 'Read all pages of a list, and print them as one'
+    case '--include'
+      echo 'Print status and headers of the answer, then its whole body'
+    case '--header'
+      echo 'A header of the request'
+    case '--input'
+      echo 'The JSON body, sent unchanged'
+    case '--raw-field'
+      echo 'A field whose value is text'
+    case '--field'
+      echo 'A field: true, false, null and numbers are JSON, @FILE is the text of a file'
     case '--offline'
       echo 'Do not call the service'
     case '--without-tenant'

@@ -56,11 +56,16 @@ const noKey = ({ baseUrl, profile }: Service): Failure => {
   });
 };
 
-const headersFor = (service: Service, endpoint: Endpoint, request: WireRequest): Record<string, string> => {
+const headersFor = (
+  service: Service,
+  endpoint: ClassifiedCall['endpoint'],
+  request: WireRequest,
+): Record<string, string> => {
   if (!service.apiKey && endpoint.key !== 'optional') throw noKey(service);
   return {
     accept: 'application/json',
     'user-agent': 'bursar',
+    ...request.headers,
     ...(request.body !== undefined && { 'content-type': 'application/json' }),
     ...(service.apiKey && { 'x-api-key': service.apiKey.reveal() }),
   };
@@ -82,13 +87,16 @@ const readResult = (called: ClassifiedCall, request: WireRequest, answer: HttpAn
   return reading.envelope;
 };
 
+/** Reads an answer or a fault: returns a result, and throws a failure. */
+type Reading<T> = (answer: HttpAnswer | HttpFault) => T;
+
 /** Makes a call once, without retries. */
-const callOnce = async (
+const callOnce = async <T>(
   client: Client,
-  called: ClassifiedCall,
   request: WireRequest,
   headers: HttpRequest['headers'],
-) => {
+  read: Reading<T>,
+): Promise<T> => {
   const { io, service } = client;
   const timeoutMs = timeLeft(client);
   const trace = traced(client.trace, service, request);
@@ -97,7 +105,7 @@ const callOnce = async (
   const answer = await io.http.send({ ...request, headers, timeoutMs, maxBytes: LARGEST_ANSWER });
   await trace.ended(answer, io.clock.monotonic() - start);
   try {
-    return withoutKey(readResult(called, request, answer), service);
+    return read(answer);
   } catch (error) {
     if (!isFailure(error)) throw error;
     const headerFacts = answer.kind === 'answer' && {
@@ -115,10 +123,23 @@ const callOnce = async (
 export const call = async (client: Client, endpoint: Endpoint, input: Input): Promise<Envelope> => {
   const { service } = client;
   const request = prepare(service, endpoint, input);
-  const headers = headersFor(service, endpoint, request);
   const { origin } = new URL(service.baseUrl);
   const called = { endpoint, origin, input, outcome: outcomeOf(endpoint, input) };
-  return withRetries(client, called.outcome, () => callOnce(client, called, request, headers));
+  return exchange(client, called, request, (answer) => withoutKey(readResult(called, request, answer), service));
+};
+
+/**
+ * Sends a request with the key of the service, and retries as the outcome of the call allows. Throws what `read` throws, with
+ * its secrets masked.
+ */
+export const exchange = async <T>(
+  client: Client,
+  called: ClassifiedCall,
+  request: WireRequest,
+  read: Reading<T>,
+): Promise<T> => {
+  const headers = headersFor(client.service, called.endpoint, request);
+  return withRetries(client, called.outcome, () => callOnce(client, request, headers, read));
 };
 
 /**

@@ -11,7 +11,7 @@ import { faultAdvice, faultText } from './fault-text.ts';
 
 /** The facts that classify the end of a call: the endpoint, and the meaning of a lost answer to this input. */
 export type ClassifiedCall = {
-  readonly endpoint: Endpoint;
+  readonly endpoint: Pick<Endpoint, 'effect' | 'errors' | 'key'>;
   readonly outcome: Outcome;
   readonly origin: string;
   /** The fields of the call. */

@@ -97,8 +97,10 @@ export const readEnvelope = (answer: HttpAnswer, url: string): EnvelopeResult =>
 
 /** The HTTP request of a call, without the API key. */
 export type WireRequest = {
-  readonly method: Endpoint['method'];
+  readonly method: string;
   readonly url: string;
+  /** Headers of the user, with names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** JSON text; `undefined` for a call without a body. */
   readonly body: string | undefined;
 };

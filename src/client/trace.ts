@@ -2,6 +2,7 @@ import { Failure } from '../core/failure.ts';
 import { jsonOf, LARGEST_SHOWN, redactedBody } from '../core/redacted-body.ts';
 import {
   credentialsIn,
+  isSecretHeader,
   mapTexts,
   maskerOf,
   type Redaction,
@@ -12,25 +13,30 @@ import {
 } from '../core/secret.ts';
 import { escapeText } from '../core/text.ts';
 import type { HttpAnswer, HttpFault } from '../io/http/http.ts';
-import type { Envelope, WireRequest } from './envelope.ts';
+import type { WireRequest } from './envelope.ts';
 import type { Service } from './service.ts';
 
 const keyOf = ({ apiKey }: Service): readonly string[] => (apiKey ? [apiKey.reveal()] : []);
 
+/** The values of the user's own headers that may grant access. */
+const secretHeaders = ({ headers = {} }: WireRequest): readonly string[] =>
+  Object.entries(headers).flatMap(([name, value]) => (isSecretHeader(name) ? [value] : []));
+
 /** All secrets and personal data in a request. */
-const secretsOf = (service: Service, { url, body }: WireRequest): readonly string[] => [
+const secretsOf = (service: Service, request: WireRequest): readonly string[] => [
   ...keyOf(service),
-  ...secretsInUrl(url),
-  ...secretsIn(jsonOf(body)),
+  ...secretHeaders(request),
+  ...secretsInUrl(request.url),
+  ...secretsIn(jsonOf(request.body)),
 ];
 
 /** A shorter key could be an ordinary word of the answer. */
 const SHORTEST_KEY = 16;
 
 /** Masks the API key in an answer that repeats it. The rest stays as received. */
-export const withoutKey = (envelope: Envelope, service: Service): Envelope => {
+export const withoutKey = <T>(answer: T, service: Service): T => {
   const key = service.apiKey?.reveal() ?? '';
-  return key.length < SHORTEST_KEY ? envelope : (mapTexts(envelope, maskerOf([key])) as Envelope);
+  return key.length < SHORTEST_KEY ? answer : (mapTexts(answer, maskerOf([key])) as T);
 };
 
 /** Facts for a failure from the headers of its answer. `isTraced`: --debug is on. */
@@ -53,7 +59,7 @@ export const guarded = (
   const { details } = failure;
   const hide = isTraced
     ? redactionOf(secretsOf(service, request))
-    : maskerOf([...keyOf(service), ...credentialsIn(jsonOf(request.body))]);
+    : maskerOf([...keyOf(service), ...secretHeaders(request), ...credentialsIn(jsonOf(request.body))]);
   return new Failure(failure.code, hide(failure.sentence), {
     ...details,
     status: details.status && hide(details.status),

@@ -157,6 +157,9 @@ const SECRET_NAMES =
 /** Whether the value of a field with this name grants access or moves money. */
 export const isCredential = (name: string): boolean => CREDENTIAL_NAMES.test(name);
 
+/** Whether the value of a header may grant access. */
+export const isSecretHeader = (name: string): boolean => /auth|cookie|key|secret|token/i.test(name);
+
 const isSecret = (name: string): boolean => isCredential(name) || SECRET_NAMES.test(name);
 
 /** A token of a chain: its facts, or its symbol. The document calls both `token`, like a credential. */

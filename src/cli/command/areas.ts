@@ -117,6 +117,12 @@ export const AREAS: readonly CommandGroup[] = [
     load: async () => [(await import('../commands/open.ts')).open],
   },
   {
+    name: 'api',
+    group: 'Others',
+    summary: 'Send a request of your own to the service',
+    load: async () => [(await import('../commands/api/index.ts')).api],
+  },
+  {
     name: 'openapi',
     group: 'Others',
     summary: 'Print the service as an OpenAPI 3.1 document',

@@ -4,7 +4,7 @@ import type { Service } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../../core/json.ts';
 import { shellQuote } from '../../core/next.ts';
-import { isCredential, MASK } from '../../core/secret.ts';
+import { isCredential, isSecretHeader, MASK } from '../../core/secret.ts';
 import { isLoopback } from '../../core/web-address.ts';
 import type { CommandContext } from '../command/command.ts';
 
@@ -43,6 +43,12 @@ const quotedBody = (text: string, idVariable: string | undefined): string => {
   return quotedAround(shown, JSON.stringify(ID_HERE), idVariable ?? '', withToken);
 };
 
+/** A header for curl. A value that may grant access is a variable of the environment. */
+const headerPart = (name: string, value: string): string =>
+  isSecretHeader(name)
+    ? `--header "${name}: $${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}"`
+    : `--header ${shellQuote(`${name}: ${value}`)}`;
+
 /**
  * The curl command that sends a request. The API key and the card token stay in the environment. `idVariable` is the
  * shell variable with the payment id.
@@ -52,6 +58,7 @@ export const curlLine = (service: Service, request: WireRequest, idVariable?: st
   // curl would send a request for this machine to a proxy, with the key in clear text.
   if (isLoopback(new URL(request.url).hostname)) parts.push("--noproxy '*'");
   if (service.apiKey) parts.push(`--header "x-api-key: $BURSAR_API_KEY"`);
+  for (const [name, value] of Object.entries(request.headers ?? {})) parts.push(headerPart(name, value));
   if (request.body !== undefined) {
     parts.push(`--header 'content-type: application/json'`, `--data-raw ${quotedBody(request.body, idVariable)}`);
   }
@@ -85,6 +92,9 @@ export const requestDocument = (service: Service, request: WireRequest): Input =
   method: request.method,
   url: request.url,
   headers: {
+    ...Object.fromEntries(
+      Object.entries(request.headers ?? {}).map(([name, value]) => [name, isSecretHeader(name) ? MASK : value]),
+    ),
     ...(service.apiKey && { 'x-api-key': MASK }),
     ...(request.body !== undefined && { 'content-type': 'application/json' }),
   },

@@ -147,11 +147,11 @@ it('pay execute --curl without signed bytes is exit 2 and names pay sign', async
   expect(stderr).toContain('next: bursar pay sign pay_1 --key treasury --jq .signed_transaction');
 });
 
-it('every command with --dry-run is an endpoint or one of five flows', async () => {
+it('every command with --dry-run is an endpoint, any request, or one of five flows', async () => {
   const leaves = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
   const showing = leaves.filter(({ supportsDryRun }) => supportsDryRun).map(({ words }) => words.join(' '));
   const known = ENDPOINTS.map((endpoint) => WORDS[endpoint.id]?.join(' ') ?? endpoint.id.replace('.', ' '));
   expect(showing.filter((words) => !known.includes(words)).toSorted()).toEqual([
-    ...['kyc wallet-prove', 'order apply', 'order disable', 'order enable', 'pay run'],
+    ...['api', 'kyc wallet-prove', 'order apply', 'order disable', 'order enable', 'pay run'],
   ]);
 });

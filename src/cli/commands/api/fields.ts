@@ -1,0 +1,133 @@
+import { Failure } from '../../../core/failure.ts';
+import { exactNumber, isJsonObject, parseJson, printJson } from '../../../core/json.ts';
+import { readGiven, readNamed } from '../../command/body.ts';
+import type { CommandContext } from '../../command/command.ts';
+import { type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
+
+/** A field of the command line: the parts of its name, such as `a` and `b` of `a[b]`, and its value. */
+type GivenField = { readonly name: string; readonly parts: readonly string[]; readonly value: unknown };
+
+const wrong = (flag: string, what: string): Failure => new Failure('invalid_input', `${flag}: ${what}`);
+
+/** Splits NAME=VALUE. Throws `invalid_input`. */
+const splitField = (flag: string, text: string): readonly [name: string, value: string] => {
+  const at = text.indexOf('=');
+  if (at < 1) throw wrong(flag, `"${text.slice(0, 40)}" is not NAME=VALUE`);
+  return [text.slice(0, at), text.slice(at + 1)];
+};
+
+/** The parts of a name: `a[b][]` has `a`, `b` and the empty part of a list. Throws `invalid_input`. */
+const partsOfName = (flag: string, name: string): readonly string[] => {
+  const [, first = '', rest = ''] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(name) ?? [];
+  const parts = [first, ...Array.from(rest.matchAll(/\[([^[\]]*)\]/g), ([, part = '']) => part)];
+  if (first === '') throw wrong(flag, `"${name.slice(0, 40)}" is no name such as a, a[b] or a[]`);
+  if (parts.includes('__proto__')) throw wrong(flag, '__proto__ is no name of a field');
+  return parts;
+};
+
+const LITERALS: Readonly<Record<string, unknown>> = { true: true, false: false, null: null };
+
+const IS_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** A value by its form: true, false, null, a number digit for digit, the text of @FILE, or a text. */
+const typedValue = async ({ io }: CommandContext, text: string): Promise<unknown> => {
+  if (Object.hasOwn(LITERALS, text)) return LITERALS[text];
+  if (IS_NUMBER.test(text)) return exactNumber(text);
+  return text.startsWith('@') ? readNamed(io, text) : text;
+};
+
+const fieldsFrom = async (
+  flag: string,
+  texts: readonly string[],
+  read: (text: string) => Promise<unknown>,
+): Promise<readonly GivenField[]> => {
+  const fields: GivenField[] = [];
+  for (const text of texts) {
+    const [name, value] = splitField(flag, text);
+    fields.push({ name, parts: partsOfName(flag, name), value: await read(value) });
+  }
+  return fields;
+};
+
+/** A JSON value that grows with each field. */
+type Growing = Record<string, unknown> | unknown[];
+
+const isGrowing = (value: unknown): value is Growing => Array.isArray(value) || isJsonObject(value);
+
+/** Puts a value at a path. Lists grow at `[]`. Throws `invalid_input` where a name is a list, an object or a value twice. */
+const put = (into: Growing, { name, parts, value }: GivenField): void => {
+  const clash = () => new Failure('invalid_input', `the field ${name} contradicts another one`);
+  let place = into;
+  for (const [at, part] of parts.entries()) {
+    if (Array.isArray(place) !== (part === '')) throw clash();
+    const isLast = at === parts.length - 1;
+    const held = Array.isArray(place) ? undefined : Object.hasOwn(place, part) ? place[part] : undefined;
+    if (isLast && held !== undefined) throw clash();
+    const next: unknown = isLast ? value : (held ?? (parts[at + 1] === '' ? [] : {}));
+    if (Array.isArray(place)) place.push(next);
+    else place[part] = next;
+    if (isLast) return;
+    if (!isGrowing(next)) throw clash();
+    place = next;
+  }
+};
+
+const inQuery = ({ name, value }: GivenField): readonly [string, string] => [
+  name,
+  typeof value === 'string' ? value : printJson(value),
+];
+
+/** The fields and the body of a raw call. */
+export type GivenBody = {
+  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly body: string | undefined;
+};
+
+/** Reads --input: JSON, sent unchanged. Throws `unreadable_file`. */
+const readInput = async (cli: CommandContext, path: string): Promise<string> => {
+  const text = await readGiven(cli.io, path);
+  try {
+    parseJson(text);
+    return text;
+  } catch (error) {
+    throw new Failure('unreadable_file', `--input: ${path === '-' ? 'standard input' : path} is not JSON`, {
+      cause: error,
+    });
+  }
+};
+
+/** The fields go into the query of a read, and beside --input. Otherwise they are the JSON body. */
+export const bodyFrom = async (cli: CommandContext, given: ParsedArgs, method: string): Promise<GivenBody> => {
+  const fields = [
+    ...(await fieldsFrom('--field', stringArgs(given, 'field'), (text) => typedValue(cli, text))),
+    ...(await fieldsFrom('--raw-field', stringArgs(given, 'raw-field'), async (text) => text)),
+  ];
+  const path = stringArg(given, 'input');
+  const input = path === undefined ? undefined : await readInput(cli, path);
+  if (method === 'GET' || input !== undefined) return { query: fields.map(inQuery), body: input };
+  if (fields.length === 0) return { query: [], body: undefined };
+  const body: Record<string, unknown> = {};
+  for (const field of fields) put(body, field);
+  return { query: [], body: printJson(body) };
+};
+
+/** Headers that bursar sets itself, or that would change what is sent. */
+const OWN_HEADERS: Readonly<Record<string, string>> = {
+  'x-api-key': 'the API key is that of the profile: see bursar login, or BURSAR_API_KEY_FILE',
+  host: 'the host is that of the service',
+  'content-length': 'the length is that of the body',
+  'transfer-encoding': 'the body is sent whole',
+  connection: 'each call has a connection of its own',
+};
+
+/** The headers of the command line, by name in lower case. Throws `invalid_input`. */
+export const headersFrom = (given: ParsedArgs): Readonly<Record<string, string>> => {
+  const headers = stringArgs(given, 'header').map((text): readonly [string, string] => {
+    const [, name = '', value = ''] = /^([!#$%&'*+.^`|~\w-]+):[ \t]*([\x20-\x7e\t]*)$/.exec(text) ?? [];
+    if (name === '') throw wrong('--header', `"${text.slice(0, 40)}" is not NAME:VALUE in ASCII`);
+    const own = OWN_HEADERS[name.toLowerCase()];
+    if (own !== undefined) throw wrong('--header', `${name}: ${own}`);
+    return [name.toLowerCase(), value.trim()];
+  });
+  return Object.fromEntries(headers);
+};

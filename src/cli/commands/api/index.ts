@@ -1,0 +1,178 @@
+import type { Client } from '../../../client/call.ts';
+import type { WireRequest } from '../../../client/envelope.ts';
+import { callRaw, classified, type RawAnswer, type RawCall, rawRequest } from '../../../client/raw.ts';
+import { Failure } from '../../../core/failure.ts';
+import { digitsOf, isJsonObject, listAt, printJson, valueAt } from '../../../core/json.ts';
+import { isSecretHeader, MASK } from '../../../core/secret.ts';
+import { escapeText } from '../../../core/text.ts';
+import { isDryRun } from '../../argv/command-line.ts';
+import type { Command, CommandContext } from '../../command/command.ts';
+import { boolArg, type ParsedArgs, required, sourceOption, stringArg } from '../../command/options.ts';
+import { showRequests } from '../../print/dry-run.ts';
+import { bodyFrom, headersFrom } from './fields.ts';
+
+const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
+
+const methodFrom = (text: string): string => {
+  const method = text.toUpperCase();
+  if (METHODS.some((one) => one === method)) return method;
+  throw new Failure('invalid_input', `METHOD: "${text.slice(0, 20)}" is none of ${METHODS.join(', ')}`);
+};
+
+/** The request of the command line. Throws `invalid_input` for a wrong value, before a service is opened. */
+const requestFrom = async (cli: CommandContext, given: ParsedArgs) => {
+  const { METHOD, PATH: path } = required({
+    METHOD: stringArg(given, 'method'),
+    PATH: stringArg(given, 'path'),
+  });
+  const method = methodFrom(METHOD);
+  const headers = headersFrom(given);
+  const { query, body } = await bodyFrom(cli, given, method);
+  const raw = { method, path, query, headers, body };
+  // Any service shows a wrong path.
+  rawRequest({ baseUrl: 'https://service.example' }, raw);
+  if (boolArg(given, 'paginate')) assertPages(cli, given, method, raw.query, path);
+  return raw;
+};
+
+const assertPages = (
+  cli: CommandContext,
+  given: ParsedArgs,
+  method: string,
+  query: readonly (readonly [string, string])[],
+  path: string,
+): void => {
+  const refuse = (why: string) => new Failure('invalid_input', `--paginate ${why}`);
+  if (method !== 'GET') throw refuse('is for GET');
+  if (boolArg(given, 'include') || cli.globals.envelope)
+    throw refuse('reads several answers: it goes without --include and --envelope');
+  const names = [...query.map(([name]) => name), ...new URL(path, 'https://service.example').searchParams.keys()];
+  if (names.includes('page')) throw refuse('sets page itself');
+};
+
+/** What a call that may move money has beside the others: a confirmation, and no journal. */
+const NO_JOURNAL = 'This call may move money. bursar keeps no journal of it: a lost answer cannot be resumed.';
+
+const confirmMoney = async (cli: CommandContext, { outcome }: RawCall, { method, url }: WireRequest): Promise<void> => {
+  if (!outcome.movesMoney) return;
+  await cli.warn(NO_JOURNAL);
+  const question = `Send ${method} ${escapeText(new URL(url).pathname)}?`;
+  if (!(await cli.confirm(question))) throw new Failure('declined', 'not confirmed; nothing was sent');
+};
+
+/** A service that never reaches its last page must not keep the command running. */
+const MAX_PAGES = 1000;
+
+const numberAt = (answer: RawAnswer, name: string): number =>
+  Number(digitsOf(valueAt(answer.data, 'pagination', name)) ?? Number.NaN);
+
+/** The name of the list in the data of a page; `undefined` if there are none or several. */
+const listIn = (data: unknown): string | undefined => {
+  const lists = isJsonObject(data) ? Object.keys(data).filter((name) => Array.isArray(data[name])) : [];
+  return lists.length === 1 ? lists[0] : undefined;
+};
+
+/** Reads all pages of a list, as one page. An answer without pages is returned as it is. */
+const readPages = async (client: Client, request: WireRequest): Promise<RawAnswer> => {
+  const pageOf = (page: number): Promise<RawAnswer> => {
+    const url = new URL(request.url);
+    url.searchParams.set('page', String(page));
+    const paged = { ...request, url: url.href };
+    return callRaw(client, classified(client.service, paged), paged);
+  };
+  const first = await pageOf(1);
+  const list = listIn(first.data);
+  const pages = numberAt(first, 'total_pages');
+  if (list === undefined || !(pages > 1)) return first;
+  const items = [...listAt(first.data, list)];
+  for (let page = 2; page <= Math.min(pages, MAX_PAGES); page += 1) {
+    const found = listAt((await pageOf(page)).data, list);
+    if (found.length === 0) break;
+    items.push(...found);
+  }
+  const pagination = { ...Object(valueAt(first.data, 'pagination')), page: 1, limit: items.length, total_pages: 1 };
+  return { ...first, data: { ...Object(first.data), [list]: items, pagination } };
+};
+
+const shownHeaders = ({ headers }: RawAnswer) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name) ? MASK : value]));
+
+/** The answer as it came, with status and headers. */
+const printWhole = async (cli: CommandContext, answer: RawAnswer): Promise<void> => {
+  const headers = shownHeaders(answer);
+  const { http, body } = answer;
+  if (cli.globals.json) return cli.printResult({ http, headers, body });
+  const head = [`HTTP ${http}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
+  const text = typeof body === 'string' ? body : printJson(body, 2);
+  const lines = [...head, '', ...text.split('\n')];
+  await cli.io.stdout.write(`${lines.map(escapeText).join('\n')}\n`);
+};
+
+const print = async (cli: CommandContext, given: ParsedArgs, called: RawCall, answer: RawAnswer): Promise<void> => {
+  if (boolArg(given, 'include')) return printWhole(cli, answer);
+  const { body, data } = answer;
+  const result = cli.globals.envelope ? body : data;
+  const printing = called.outcome.isAutomatic ? cli.printResult : cli.printCommitted;
+  if (typeof result === 'string' && !cli.globals.json)
+    return cli.io.stdout.write(`${result.split('\n').map(escapeText).join('\n')}\n`);
+  const list = listIn(result);
+  return printing(result, list === undefined || cli.globals.envelope ? result : valueAt(result, list));
+};
+
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const raw = await requestFrom(cli, given);
+  const client = await cli.client();
+  const request = rawRequest(client.service, raw);
+  const called = classified(client.service, request);
+  if (isDryRun(cli)) return showRequests(cli, client.service, [request]);
+  await confirmMoney(cli, called, request);
+  const calling = boolArg(given, 'paginate') ? readPages(client, request) : callRaw(client, called, request);
+  await print(cli, given, called, await cli.io.spin('Waiting for the answer', calling));
+};
+
+/** `api`. */
+export const api: Command = {
+  words: ['api'],
+  supportsDryRun: true,
+  summary: 'Send a request of your own to the service, with its key',
+  about: [
+    'Any method and any path below the address of the service. The key goes to no other host, and no redirect is followed.',
+    'Prints the data of the answer. Errors have the exit codes of all commands.',
+    'Fields are the query of a GET, and the JSON body of any other method. With --input they are the query.',
+    'A name such as a[b] is a field of an object, and a[] adds to a list.',
+    'A call that may move money needs a yes, or --yes. It has no review, and no journal to resume it from.',
+  ],
+  arguments: [
+    { name: 'METHOD', description: 'HTTP method', question: 'HTTP method', choices: METHODS },
+    {
+      name: 'PATH',
+      description: 'Path below the address of the service',
+      question: 'Path',
+      example: '/config/products',
+    },
+  ],
+  options: [
+    {
+      flag: '--field',
+      value: 'NAME=VALUE',
+      isRepeatable: true,
+      description: 'A field: true, false, null and numbers are JSON, @FILE is the text of a file',
+    },
+    { flag: '--raw-field', value: 'NAME=VALUE', isRepeatable: true, description: 'A field whose value is text' },
+    sourceOption('--input', 'The JSON body, sent unchanged', { value: 'FILE', readsStdin: true }),
+    { flag: '--header', value: 'NAME:VALUE', isRepeatable: true, description: 'A header of the request' },
+    { flag: '--include', description: 'Print status and headers of the answer, then its whole body' },
+    { flag: '--paginate', description: 'Read all pages of a list, and print them as one' },
+  ],
+  envelopeOf: ['products.list'],
+  fails: [
+    ...(['not_found', 'unauthorized', 'unavailable', 'unexpected_answer', 'limit_reached', 'rejected'] as const),
+    'outcome_unknown',
+  ],
+  examples: [
+    'api GET /config/products',
+    'api GET /quote/market --field from=BTC --field to=USDT --include',
+    'api POST /kyc/prepare --field email=ana@example.com --envelope',
+  ],
+  run,
+};

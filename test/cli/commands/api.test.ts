@@ -1,0 +1,213 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { newHomeInProcess } from '../../support/in-process.ts';
+import { envelope, type Responder, raw, startServer } from '../../support/server.ts';
+
+const KEY = 'key-of-the-test-0123456789';
+
+/** A service that answers everything, and `bursar api` with its key. */
+const newService = async (respond: Responder = envelope(200, 'found', { data: { n: 1 } }), prefix = '') => {
+  const { url, received } = await startServer(respond);
+  const { home, bursar } = await newHomeInProcess();
+  const env = { BURSAR_BASE_URL: url + prefix, BURSAR_API_KEY: KEY };
+  const api = (args: readonly string[], stdin?: string) =>
+    bursar(['api', ...args], { env, ...(stdin !== undefined && { stdin }) });
+  return { url, home, received, api };
+};
+
+const json = (body: string) => raw(200, body, { 'content-type': 'application/json' });
+
+describe('the request of api', () => {
+  it('has the key of the profile, the path, and the fields of a GET as its query', async () => {
+    const { api, received } = await newService();
+    const { code, stdout } = await api(['get', 'config/any?a=1', '--field', 'b=2', '--raw-field', 'c=x y', '--json']);
+    expect([code, JSON.parse(stdout)]).toEqual([0, { n: 1 }]);
+    expect(received).toMatchObject([{ method: 'GET', path: '/config/any?a=1&b=2&c=x+y', body: '' }]);
+    expect(received[0]?.headers).toMatchObject({ 'x-api-key': KEY });
+  });
+
+  it.each<[string, readonly string[], unknown]>([
+    ['literals and text', ['a=true', 'b=null', 'c=x', 'd='], { a: true, b: null, c: 'x', d: '' }],
+    ['objects and lists', ['o[p][q]=1', 'o[r]=x', 'l[]=1', 'l[]=2'], { o: { p: { q: 1 }, r: 'x' }, l: [1, 2] }],
+    ['an object in a list', ['l[][a]=1', 'l[][a]=2'], { l: [{ a: 1 }, { a: 2 }] }],
+    ['text that only looks like a number', ['a=01', 'b=1.', 'c=+1', 'd=0x1'], { a: '01', b: '1.', c: '+1', d: '0x1' }],
+  ])('has fields as the JSON body of other methods: %s', async (_, fields, body) => {
+    const { api, received } = await newService();
+    const { code } = await api(['PUT', '/x', ...fields.flatMap((field) => ['--field', field])]);
+    expect(code).toBe(0);
+    expect([received[0]?.method, JSON.parse(received[0]?.body ?? '')]).toEqual(['PUT', body]);
+  });
+
+  it('keeps numbers digit for digit, in fields and in --input, and prints those of the answer so', async () => {
+    const big = '1000000000000000001';
+    const { api, received } = await newService(
+      json(`{"statusCode":200,"success":true,"status":"ok","data":{"n":${big}}}`),
+    );
+    const { stdout } = await api(['POST', '/x', '--field', `n=${big}`, '--field', 'm=1.10', '--json']);
+    await api(['POST', '/x', '--input', '-', '--field', 'q=1'], `{ "n": ${big} }`);
+    expect(received.map(({ path, body }) => [path, body])).toEqual([
+      ['/x', `{"n":${big},"m":1.10}`],
+      ['/x?q=1', `{ "n": ${big} }`],
+    ]);
+    expect(stdout).toContain(big);
+  });
+
+  it('takes the text of a file for a field', async () => {
+    const { api, home, received } = await newService();
+    await writeFile(join(home, 'note.txt'), 'two\nlines');
+    await api(['POST', '/x', '--field', 'note=@note.txt', '--raw-field', 'at=@note.txt']);
+    expect(JSON.parse(received[0]?.body ?? '')).toEqual({ note: 'two\nlines', at: '@note.txt' });
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ['an address', ['GET', 'https://other.example/x'], 'without a host'],
+    ['another host', ['GET', '//other.example/x'], 'without a host'],
+    ['a host by backslashes', ['GET', '\\\\other.example'], 'without a host'],
+    ['a fragment', ['GET', '/x#y'], 'no fragment'],
+    ['a space', ['GET', '/x y'], 'only ASCII'],
+    ['an unknown method', ['FETCH', '/x'], '"FETCH" is none of GET'],
+    ['a field without a value', ['POST', '/x', '--field', 'a'], '--field: "a" is not NAME=VALUE'],
+    ['a wrong name', ['POST', '/x', '--field', 'a[b=1'], 'is no name'],
+    ['the name __proto__', ['POST', '/x', '--field', 'a[__proto__][b]=1'], '__proto__'],
+    ['a list that is an object', ['POST', '/x', '--field', 'a[]=1', '--field', 'a[b]=1'], 'contradicts'],
+    ['a field twice', ['POST', '/x', '--field', 'a=1', '--field', 'a=2'], 'contradicts'],
+    ['a body that is not JSON', ['POST', '/x', '--input', '-'], '--input: standard input is not JSON'],
+    ['another key', ['GET', '/x', '--header', 'X-Api-Key: stolen'], 'the API key is that of the profile'],
+    ['a header with a line break', ['GET', '/x', '--header', 'a: b\nc: d'], 'is not NAME:VALUE'],
+    ['pages of a POST', ['POST', '/x', '--paginate'], '--paginate is for GET'],
+    ['pages with a page', ['GET', '/x?page=2', '--paginate'], 'sets page itself'],
+    ['pages with headers', ['GET', '/x', '--paginate', '--include'], 'goes without --include'],
+  ])('with %s is exit 2, and nothing is sent', async (_, args, message) => {
+    const { api, received } = await newService();
+    const { code, stdout, stderr } = await api(args, 'no json');
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)]);
+    expect(received).toEqual([]);
+  });
+
+  it('stays below the path of the service', async () => {
+    const { api, received } = await newService(undefined, '/v1');
+    expect((await api(['GET', '/x/../y'])).code).toBe(0);
+    expect((await api(['GET', '/../admin'])).code).toBe(2);
+    expect((await api(['GET', '/%2e%2e/admin'])).code).toBe(2);
+    expect(received.map(({ path }) => path)).toEqual(['/v1/y']);
+  });
+
+  it('is shown by --dry-run and --curl, without the values of secret headers', async () => {
+    const { api, url, received } = await newService();
+    const args = ['POST', '/x', '--field', 'a=1', '--header', 'Authorization: Bearer s3cret', '--header', 'X-Trace: 7'];
+    const shown = JSON.parse((await api([...args, '--dry-run', '--json'])).stdout);
+    expect(shown).toMatchObject({ method: 'POST', url: `${url}/x`, headers: { 'x-trace': '7' }, body: { a: 1 } });
+    const { stdout } = await api([...args, '--curl']);
+    expect(stdout).toContain('--header "authorization: $AUTHORIZATION"');
+    expect(JSON.stringify(shown) + stdout).not.toMatch(new RegExp(`s3cret|${KEY}`));
+    expect(received).toEqual([]);
+  });
+});
+
+describe('the answer of api', () => {
+  it('is the envelope with --envelope, and all of it with --include', async () => {
+    const { api } = await newService(envelope(200, 'found', { data: { n: 1 } }));
+    const whole = { statusCode: 200, success: true, status: 'found', message: 'it is found', data: { n: 1 } };
+    expect(JSON.parse((await api(['GET', '/x', '--envelope', '--json'])).stdout)).toEqual(whole);
+    const { stdout } = await api(['GET', '/x', '--include']);
+    expect(stdout).toMatch(/^HTTP 200\ncontent-type: application\/json\n[\s\S]*\n\n\{\n {2}"statusCode": 200,/);
+    expect(JSON.parse((await api(['GET', '/x', '--include', '--json'])).stdout)).toMatchObject({
+      ...{ http: 200, headers: { 'content-type': 'application/json' }, body: whole },
+    });
+  });
+
+  it('hides cookies and a repeated key, and escapes what a terminal would obey', async () => {
+    const text = `\u001b[31mred ${KEY}`;
+    const { api } = await newService(raw(200, text, { 'content-type': 'text/plain', 'set-cookie': 'id=s3cret' }));
+    for (const more of [[], ['--include'], ['--include', '--json']]) {
+      const { code, stdout } = await api(['GET', '/page', ...more]);
+      expect(code).toBe(0);
+      expect(stdout).not.toContain('\u001b');
+      expect(stdout).not.toMatch(new RegExp(`s3cret|${KEY}`));
+    }
+  });
+
+  it('of a path that the document does not have may be any JSON', async () => {
+    const { api } = await newService(json('[{"a":1},{"a":2}]'));
+    expect(JSON.parse((await api(['GET', '/other', '--json'])).stdout)).toEqual([{ a: 1 }, { a: 2 }]);
+    const documented = await api(['GET', '/config/products', '--json']);
+    expect([documented.code, JSON.parse(documented.stdout).error.code]).toEqual([5, 'unexpected_answer']);
+  });
+
+  it.each<[Responder, number, string]>([
+    [envelope(404, 'payment_not_found'), 3, 'not_found'],
+    [envelope(401, 'unauthorized'), 4, 'unauthorized'],
+    [envelope(403, 'kyc_not_approved'), 6, 'identity_gate'],
+    [envelope(429, 'anything'), 7, 'limit_reached'],
+    [envelope(409, 'anything'), 9, 'rejected'],
+    [raw(404, '<h1>no</h1>', { 'content-type': 'text/html' }), 3, 'not_found'],
+    [raw(418, '{"tea":true}', { 'content-type': 'application/json' }), 9, 'rejected'],
+    [raw(302, '', { location: 'https://other.example/' }), 5, 'unexpected_answer'],
+  ])('that is an error has the exit code of all commands (%#)', async (respond, code, name) => {
+    const { api, received } = await newService(respond);
+    const ended = await api(['DELETE', '/any', '--json']);
+    expect([ended.code, JSON.parse(ended.stdout).error.code]).toEqual([code, name]);
+    expect(received).toHaveLength(1);
+  });
+
+  it('reads all pages of a list as one', async () => {
+    const page = (at: number) => ({
+      orders: [{ id: `o${at}` }],
+      pagination: { total: 3, page: at, limit: 1, total_pages: 3 },
+    });
+    const { api, received } = await newService((request, response) => {
+      const at = Number(new URL(request.path, 'http://x').searchParams.get('page'));
+      return envelope(200, 'orders_listed', { data: page(at) })(request, response);
+    });
+    const { stdout } = await api(['GET', '/order/list?limit=1', '--paginate', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      orders: [{ id: 'o1' }, { id: 'o2' }, { id: 'o3' }],
+      pagination: { total: 3, page: 1, total_pages: 1 },
+    });
+    expect(received.map(({ path }) => path)).toEqual([1, 2, 3].map((at) => `/order/list?limit=1&page=${at}`));
+  });
+});
+
+describe('a call of api that may move money', () => {
+  const EXECUTE = ['POST', '/payment/execute/on-chain', '--field', 'payment_id=pay_1'];
+
+  it.each([
+    ['/payment/execute/on-chain'],
+    ['/Payment//execute/./on-chain/'],
+    ['/payment/%65xecute/on-chain'],
+    ['/payment/execute/on-chain?x=1'],
+    ['/yield/broadcast'],
+    ['/payment/register/intents-create-transaction'],
+  ])('needs --yes without a terminal: POST %s', async (path) => {
+    const { api, received } = await newService();
+    const { code, stderr } = await api(['POST', path, '--field', 'transaction_type=cardcrypto']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('bursar keeps no journal of it')]);
+    expect(stderr).toMatch(/next: bursar api POST .* --yes\n/);
+    expect(received).toEqual([]);
+  });
+
+  it('creates the transaction of a payment in crypto without it', async () => {
+    const { api, received } = await newService();
+    const path = '/payment/register/intents-create-transaction';
+    expect((await api(['POST', path, '--field', 'transaction_type=crypto'])).code).toBe(0);
+    expect(received).toHaveLength(1);
+  });
+
+  it('is sent once with --yes, also after a fault of the service, which leaves its outcome unknown', async () => {
+    const { api, received } = await newService(envelope(503, 'unavailable'));
+    const { code, stdout } = await api([...EXECUTE, '--yes', '--json']);
+    expect([code, JSON.parse(stdout).error.code]).toEqual([11, 'outcome_unknown']);
+    expect(received).toHaveLength(1);
+  });
+
+  it('is repeated if it only reads', async () => {
+    let calls = 0;
+    const { api, received } = await newService((request, response) => {
+      calls += 1;
+      return (calls === 1 ? envelope(503, 'unavailable') : envelope(200, 'ok', { data: {} }))(request, response);
+    });
+    expect((await api(['GET', '/any'])).code).toBe(0);
+    expect(received).toHaveLength(2);
+  });
+});
