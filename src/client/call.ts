@@ -56,11 +56,7 @@ const noKey = ({ baseUrl, profile }: Service): Failure => {
   });
 };
 
-const headersFor = (
-  service: Service,
-  endpoint: ClassifiedCall['endpoint'],
-  request: WireRequest,
-): Record<string, string> => {
+const headersFor = (service: Service, { endpoint }: ClassifiedCall, request: WireRequest): Record<string, string> => {
   if (!service.apiKey && endpoint.key !== 'optional') throw noKey(service);
   return {
     accept: 'application/json',
@@ -91,12 +87,7 @@ const readResult = (called: ClassifiedCall, request: WireRequest, answer: HttpAn
 type Reading<T> = (answer: HttpAnswer | HttpFault) => T;
 
 /** Makes a call once, without retries. */
-const callOnce = async <T>(
-  client: Client,
-  request: WireRequest,
-  headers: HttpRequest['headers'],
-  read: Reading<T>,
-): Promise<T> => {
+const callOnce = async <T>(client: Client, request: WireRequest, headers: HttpRequest['headers'], read: Reading<T>) => {
   const { io, service } = client;
   const timeoutMs = timeLeft(client);
   const trace = traced(client.trace, service, request);
@@ -138,7 +129,7 @@ export const exchange = async <T>(
   request: WireRequest,
   read: Reading<T>,
 ): Promise<T> => {
-  const headers = headersFor(client.service, called.endpoint, request);
+  const headers = headersFor(client.service, called, request);
   return withRetries(client, called.outcome, () => callOnce(client, request, headers, read));
 };
 
