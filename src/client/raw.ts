@@ -1,7 +1,7 @@
 import type { Endpoint } from '../contract/define.ts';
 import { ENDPOINTS } from '../contract/index.ts';
-import { outcomeOf } from '../contract/outcomes.ts';
-import { Failure } from '../core/failure.ts';
+import { OUTCOMES, type Outcome, outcomeOf } from '../contract/outcomes.ts';
+import { Failure, undefinedOn } from '../core/failure.ts';
 import { isJsonObject, parseJson } from '../core/json.ts';
 import { isSameText } from '../core/text.ts';
 import type { HttpAnswer, HttpFault } from '../io/http/http.ts';
@@ -22,14 +22,30 @@ export type RawRequest = {
   readonly body: string | undefined;
 };
 
+/** Escapes that servers understand in different ways: a slash, a backslash, a percent sign, a zero, a semicolon. */
+const AMBIGUOUS = /%(?:2f|5c|25|00|3b)|%(?![0-9a-f]{2})|[;\\]/i;
+
+const undefinedOnError = (work: () => string): string | undefined => {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+};
+
+const isDots = (segment: string): boolean => /^(?:\.|%2e){1,2}$/i.test(segment);
+
 /** Why a path cannot be that of a call; `undefined` if it can. The key of a service goes to that service alone. */
-const problemOfPath = (path: string, baseUrl: string): string | undefined => {
-  if (/^[a-z][a-z0-9+.-]*:|^\/\/|\\/i.test(path)) return 'must be a path, such as /config/products, without a host';
-  if (/[^\x21-\x7e]/.test(path)) return 'must have no spaces and only ASCII: encode others, such as %20';
-  if (path.includes('#')) return 'must have no fragment';
-  const url = `${baseUrl}/${path.replace(/^\//, '')}`;
-  const isBelow = URL.canParse(url) && `${new URL(url).href}/`.startsWith(`${baseUrl}/`);
-  return isBelow ? undefined : 'must be below the address of the service';
+const problemOfPath = (text: string, baseUrl: string): string | undefined => {
+  if (/[^\x21-\x7e]/.test(text)) return 'must have no spaces and only ASCII: encode others, such as %20';
+  if (text.includes('#')) return 'must have no fragment';
+  const path = text.replace(/\?.*$/, '');
+  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(path)) return 'must be a path, such as /config/products, without a host';
+  if (AMBIGUOUS.test(path)) return 'must have no backslash, no semicolon, and no escape of a slash or a percent sign';
+  if (undefinedOnError(() => decodeURIComponent(path)) === undefined) return 'has an escape that is no UTF-8';
+  if (path.split('/').some(isDots)) return 'must have no . and .. between slashes';
+  const url = `${baseUrl}/${text.replace(/^\//, '')}`;
+  return URL.canParse(url) && new URL(url).href.startsWith(`${baseUrl}/`) ? undefined : 'is not a path';
 };
 
 /** The request of a raw call. Throws `invalid_input` for a path that leads out of the service. */
@@ -37,24 +53,15 @@ export const rawRequest = ({ baseUrl }: Pick<Service, 'baseUrl'>, raw: RawReques
   const { method, path, query, headers, body } = raw;
   const problem = problemOfPath(path, baseUrl);
   if (problem !== undefined) throw new Failure('invalid_input', `PATH: ${problem}`, { isUnsent: true });
-  const url = new URL(`${baseUrl}/${path.replace(/^\//, '')}`);
-  for (const [name, value] of query) url.searchParams.append(name, value);
-  return { method, url: url.href, headers, body };
+  const { href } = new URL(`${baseUrl}/${path.replace(/^\//, '')}`);
+  const added = new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString();
+  // The user's own query stays as it is written.
+  const url = added === '' ? href : `${href}${href.includes('?') ? '&' : '?'}${added}`;
+  return { method, url, headers, body };
 };
 
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
-
-/** The segments of a path as any server may understand it: without escapes, and without repeated and last slashes. */
-const segmentsOf = (path: string): readonly string[] =>
-  decoded(path)
-    .split('/')
-    .filter((segment) => segment !== '' && segment !== '.');
+/** The segments of a path without escapes, and without repeated and last slashes, as many servers understand it. */
+const segmentsOf = (path: string): readonly string[] => decodeURIComponent(path).split('/').filter(Boolean);
 
 /** The parameters of a path that fits a template such as /payment/{id}/status in any case; `undefined` if it does not. */
 const paramsIn = (template: string, path: readonly string[]): Input | undefined => {
@@ -84,6 +91,19 @@ const bodyFields = (body: string | undefined): Input => {
 /** A raw call: its endpoint in the contract, if it has one, and what a lost answer means. */
 export type RawCall = ClassifiedCall & { readonly listed: Endpoint | undefined };
 
+/** The last words of the paths that can move money. A path that has one of them is taken for such a call, in any form. */
+const MONEY_WORDS = ENDPOINTS.filter(
+  ({ id }) => Object.entries(OUTCOMES).find(([name]) => name === id)?.[1].movesMoney,
+).map(({ id, path }) => ({ id, word: path.slice(path.lastIndexOf('/') + 1) }));
+
+/** What a lost answer means. Only the body says how a payment is paid, and a card in it always counts. */
+const outcomeIn = (endpoint: Parameters<typeof outcomeOf>[0], path: readonly string[], fields: Input): Outcome => {
+  const text = path.join('/').toLowerCase();
+  const { id = endpoint.id } = MONEY_WORDS.find(({ word }) => text.includes(word)) ?? {};
+  const paid = Object.hasOwn(fields, 'card_data') ? {} : fields;
+  return outcomeOf(id === endpoint.id ? endpoint : { id, effect: 'moves_money' }, paid);
+};
+
 /** Finds the endpoint of a request in the contract. */
 export const classified = ({ baseUrl }: Pick<Service, 'baseUrl'>, { method, url, body }: WireRequest): RawCall => {
   const { pathname, origin, searchParams } = new URL(url);
@@ -93,9 +113,10 @@ export const classified = ({ baseUrl }: Pick<Service, 'baseUrl'>, { method, url,
   const listed = ENDPOINTS.filter((endpoint) => fits(endpoint) !== undefined).toSorted(
     (one, other) => one.path.split('{').length - other.path.split('{').length,
   )[0];
-  const input = { ...Object.fromEntries(searchParams), ...bodyFields(body), ...(listed && fits(listed)) };
+  const fields = bodyFields(body);
+  const input = { ...Object.fromEntries(searchParams), ...fields, ...(listed && fits(listed)) };
   const endpoint = listed ?? unlisted(method);
-  return { endpoint, listed, origin, input, outcome: outcomeOf(endpoint, input) };
+  return { endpoint, listed, origin, input, outcome: outcomeIn(endpoint, path, fields) };
 };
 
 /** An answer of any path: the envelope of the service, or for a path that the contract does not have any other body. */
@@ -110,21 +131,23 @@ export type RawAnswer = {
 
 const isJson = ({ headers }: HttpAnswer): boolean => /json/i.test(headers['content-type'] ?? 'json');
 
+/** The body of an answer as JSON or text; `undefined` for a body that says to be JSON and is none. */
 const bodyOf = (answer: HttpAnswer): unknown => {
   const text = new TextDecoder().decode(answer.body);
-  if (text === '' || !isJson(answer)) return text;
-  try {
-    return parseJson(text);
-  } catch {
-    return text;
-  }
+  return text === '' || !isJson(answer) ? text : undefinedOn(() => parseJson(text), 'invalid_input');
 };
+
+/** Whether a body is an envelope, which then contradicts its HTTP code. */
+const isEnvelopeLike = (body: unknown): boolean =>
+  isJsonObject(body) && typeof body['status'] === 'string' && typeof body['success'] === 'boolean';
 
 /** Reads an answer without an envelope. A listed endpoint always has one. */
 const readOther = (called: RawCall, answer: HttpAnswer, problem: string): RawAnswer => {
   const { http, headers } = answer;
-  if (called.listed || (http >= 300 && http < 400)) throw unexpectedAnswer(called, http, problem);
   const body = bodyOf(answer);
+  const isRedirect = http >= 300 && http < 400;
+  if (called.listed || isRedirect || body === undefined || isEnvelopeLike(body))
+    throw unexpectedAnswer(called, http, problem);
   if (http < 300) return { http, headers, body, data: body === '' ? { http } : body };
   const message = typeof body === 'string' ? `HTTP ${http}` : `HTTP ${http}, and no envelope of the service`;
   throw serviceFailure(called, { statusCode: http, success: false, status: '', message, data: body });
@@ -142,4 +165,4 @@ const readRaw = (called: RawCall, request: WireRequest, answer: HttpAnswer | Htt
 
 /** Sends a request. Throws the failure of an error, with the exit code of the status, else of the HTTP code. */
 export const callRaw = (client: Client, called: RawCall, request: WireRequest): Promise<RawAnswer> =>
-  exchange(client, called, request, (answer) => withoutKey(readRaw(called, request, answer), client.service));
+  exchange(client, called, request, (answer) => withoutKey(readRaw(called, request, answer), client.service, request));

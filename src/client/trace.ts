@@ -18,25 +18,43 @@ import type { Service } from './service.ts';
 
 const keyOf = ({ apiKey }: Service): readonly string[] => (apiKey ? [apiKey.reveal()] : []);
 
-/** The values of the user's own headers that may grant access. */
-const secretHeaders = ({ headers = {} }: WireRequest): readonly string[] =>
-  Object.entries(headers).flatMap(([name, value]) => (isSecretHeader(name) ? [value] : []));
+/** What an Authorization header of the scheme Basic has: user and password, and the password alone. */
+const pairIn = (value: string): readonly string[] => {
+  const [, encoded] = /^basic\s+([\w+/=-]+)$/i.exec(value) ?? [];
+  const pair = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString();
+  return [pair, pair.slice(pair.indexOf(':') + 1)];
+};
 
-/** All secrets and personal data in a request. */
-const secretsOf = (service: Service, request: WireRequest): readonly string[] => [
+/** The values of the user's own headers that may grant access, and their parts, such as a token after its scheme. */
+const secretHeaders = ({ headers = {} }: WireRequest): readonly string[] =>
+  Object.entries(headers).flatMap(([name, value]) =>
+    isSecretHeader(name) ? [value, ...value.split(/[\s;,]+|(?<=\w)=/), ...pairIn(value)] : [],
+  );
+
+/** The API key, and the secrets in the headers and the query of a request. */
+const ownSecrets = (service: Service, request: WireRequest): readonly string[] => [
   ...keyOf(service),
   ...secretHeaders(request),
   ...secretsInUrl(request.url),
+];
+
+/** All secrets and personal data in a request. */
+const secretsOf = (service: Service, request: WireRequest): readonly string[] => [
+  ...ownSecrets(service, request),
   ...secretsIn(jsonOf(request.body)),
 ];
 
 /** A shorter key could be an ordinary word of the answer. */
 const SHORTEST_KEY = 16;
 
-/** Masks the API key in an answer that repeats it. The rest stays as received. */
-export const withoutKey = <T>(answer: T, service: Service): T => {
-  const key = service.apiKey?.reveal() ?? '';
-  return key.length < SHORTEST_KEY ? answer : (mapTexts(answer, maskerOf([key])) as T);
+/** A shorter part of a header, such as Bearer, is an ordinary word. */
+const SHORTEST_OWN = 8;
+
+/** Masks the API key, and secret headers of the user, in an answer that repeats them. The rest stays as received. */
+export const withoutKey = <T>(answer: T, service: Service, request?: WireRequest): T => {
+  const own = request === undefined ? [] : secretHeaders(request).filter(({ length }) => length >= SHORTEST_OWN);
+  const secrets = [...keyOf(service).filter(({ length }) => length >= SHORTEST_KEY), ...own];
+  return secrets.length === 0 ? answer : (mapTexts(answer, maskerOf(secrets)) as T);
 };
 
 /** Facts for a failure from the headers of its answer. `isTraced`: --debug is on. */
@@ -59,7 +77,7 @@ export const guarded = (
   const { details } = failure;
   const hide = isTraced
     ? redactionOf(secretsOf(service, request))
-    : maskerOf([...keyOf(service), ...secretHeaders(request), ...credentialsIn(jsonOf(request.body))]);
+    : maskerOf([...ownSecrets(service, request), ...credentialsIn(jsonOf(request.body))]);
   return new Failure(failure.code, hide(failure.sentence), {
     ...details,
     status: details.status && hide(details.status),

@@ -124,7 +124,7 @@ const STEPS = {
   'order.create': () => bursar('order', 'create'),
   'order.list': () => bursar('order', 'list'),
   'order.list.all': () => bursar('order', 'list', '--all'),
-
+  'webhook.list': () => bursar('webhook', 'list'),
   'alias.list': () => bursar('alias', 'list'),
   'key.list': () => bursar('key', 'list'),
   'key.show': (name: string) => bursar('key', 'show', name),

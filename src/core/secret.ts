@@ -158,7 +158,8 @@ const SECRET_NAMES =
 export const isCredential = (name: string): boolean => CREDENTIAL_NAMES.test(name);
 
 /** Whether the value of a header may grant access. */
-export const isSecretHeader = (name: string): boolean => /auth|cookie|key|secret|token/i.test(name);
+export const isSecretHeader = (name: string): boolean =>
+  /auth|cookie|key|secret|token|otp|passw|session|credential/i.test(name);
 
 const isSecret = (name: string): boolean => isCredential(name) || SECRET_NAMES.test(name);
 

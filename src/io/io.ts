@@ -2,6 +2,7 @@ import type { Environment } from '../core/screen.ts';
 import type { PageAddress } from '../core/web-address.ts';
 import type { Files } from './files/files.ts';
 import type { Http } from './http/http.ts';
+import type { Receive } from './http/receive.ts';
 import type { Processes } from './processes.ts';
 import type { Prompt } from './prompt/prompt.ts';
 
@@ -25,6 +26,7 @@ export type Io = {
   readonly settings: SettingsFiles;
   readonly places: Places;
   readonly http: Http;
+  readonly receive: Receive;
   readonly prompt: Prompt;
   readonly browser: Browser;
   readonly processes: Processes;

@@ -134,6 +134,7 @@ export const systemIo = (
         return (await loadHttp()).send(request);
       },
     },
+    receive: async (receiving) => (await import('./http/receive.ts')).systemReceive(receiving),
     prompt: timedPrompt(remotePrompt({ isPossible: canAsk, load, hasSent: () => hasSent }, errors, !isAscii), clock),
     browser: systemBrowser(env),
     processes: systemProcesses(

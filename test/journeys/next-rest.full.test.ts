@@ -183,6 +183,11 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
       nextStep('sandbox.card', id),
     );
   },
+  'webhook.list': async () => {
+    const at = await newPlace();
+    const printed = await at.here(json(['webhook', 'show', 'wh_nope']));
+    return { at, printed, step: nextStep('webhook.list') };
+  },
   'sandbox.events': async () => {
     const printed = await world().here(json(['sandbox', 'events', '--show', '999999']));
     return { at: world(), printed, step: nextStep('sandbox.events') };

@@ -265,6 +265,7 @@ export const newMachine = ({ name, kernel, network, log, seed, slowness = 1 }: M
       settings: { write: (path, settings) => files.replacePrivate(path, JSON.stringify(settings)) },
       places: { config: home, state: `${home}/state`, cache: `${home}/cache`, sandbox: `${home}/sandbox` },
       http: { send: (request) => send(process, request) },
+      receive: unexpected('a receiver'),
       prompt: {
         isPossible: isTerminal,
         confirm: (question) =>

@@ -143,6 +143,7 @@ export const ioAt = (home: string, given: Given = {}): TestIo => {
     settings: systemSettings,
     places: placesFrom(env, home),
     http: { send: unexpected('a call over the network') },
+    receive: unexpected('a receiver'),
     prompt: promptOf(given.answers, asked, (problem) => {
       said.stderr += `> ${problem}\n`;
     }),

@@ -2,12 +2,14 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from '../../src/cli/command/command.ts';
 import { EXAMPLE_ORDER_ID } from '../../src/contract/order/shared.ts';
+import { openStore } from '../../src/webhook/store.ts';
 import type { Ended } from './bursar.ts';
 import { newSolanaKey, SANDBOX_ENV } from './cheap-key.ts';
 import { runInProcess } from './in-process.ts';
+import { ioAt } from './io.ts';
 import { PAYMENT } from './journey.ts';
 import { register } from './prepared-payment.ts';
-import { envelope, startServer } from './server.ts';
+import { envelope, raw, startServer } from './server.ts';
 import { startYieldJourney, type YieldJourney } from './yield-journey.ts';
 
 /** A whole command line that succeeds. */
@@ -136,6 +138,14 @@ const newFiatPayment = async (world: World, transaction: object): Promise<string
   const fields = { payment_id, payer_email: 'payer@example.com', ...transaction };
   await world.ask('POST', '/payment/register/intents-create-transaction', fields);
   return payment_id;
+};
+
+/** Stores a webhook in a home, and returns its id. */
+const newDelivery = async (home: string): Promise<string> => {
+  const store = await openStore(ioAt(home).io);
+  const body = new TextEncoder().encode('{"event":"payment.status_changed","data":{"id":"pay_1","status":"success"}}');
+  const [stored] = await store.add([{ method: 'POST', path: '/', headers: {}, body }]);
+  return stored?.id ?? '';
 };
 
 const PIX = { transaction_type: 'pixcrypto', payer_cpf: '52998224725' };
@@ -366,4 +376,10 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   completion: line('completion', 'bash'),
   open: line('open', 'dashboard'),
   openapi: line('openapi'),
+  'webhook listen': line('webhook', 'listen', '--idle', '1'),
+  'webhook show': async ({ home }) => ({ args: ['webhook', 'show', await newDelivery(home)] }),
+  'webhook replay': async ({ home }) => {
+    const { url } = await startServer(raw(200, ''));
+    return { args: ['webhook', 'replay', await newDelivery(home), '--forward-to', url] };
+  },
 };

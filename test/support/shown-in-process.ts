@@ -5,6 +5,7 @@ import { readCommandLine } from '../../src/cli/argv/command-line.ts';
 import { run } from '../../src/cli/run.ts';
 import { isUnicodeLocale } from '../../src/core/text.ts';
 import { systemHttp } from '../../src/io/http/http.ts';
+import { systemReceive } from '../../src/io/http/receive.ts';
 import type { Derive } from '../../src/io/io.ts';
 import { keyringOn } from '../../src/io/keyring/keyring.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
@@ -68,6 +69,7 @@ export const showInProcess = async (home: string, args: readonly string[], look:
       interrupted,
       random: { ...io.random, fraction: Math.random },
       http: systemHttp(interrupted, env),
+      receive: systemReceive,
       processes: systemProcesses(self, process.kill.bind(process)),
       keyring: keyringOn(process.platform, { env, interrupted }),
       spin: spinFor(err.stream, stderr.write, env, {

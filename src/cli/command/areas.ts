@@ -117,6 +117,12 @@ export const AREAS: readonly CommandGroup[] = [
     load: async () => [(await import('../commands/open.ts')).open],
   },
   {
+    name: 'webhook',
+    group: 'Others',
+    summary: 'Receive webhooks, keep them, and send them again',
+    load: async (verb) => (await import('../commands/webhook/index.ts')).loadWebhook(verb),
+  },
+  {
     name: 'api',
     group: 'Others',
     summary: 'Send a request of your own to the service',

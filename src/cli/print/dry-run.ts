@@ -2,7 +2,7 @@ import type { Input } from '../../client/call.ts';
 import type { WireRequest } from '../../client/envelope.ts';
 import type { Service } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
-import { isJsonObject, parseJson, printJson } from '../../core/json.ts';
+import { isJsonObject, parseJson, printJson, valueAt } from '../../core/json.ts';
 import { shellQuote } from '../../core/next.ts';
 import { isCredential, isSecretHeader, MASK } from '../../core/secret.ts';
 import { isLoopback } from '../../core/web-address.ts';
@@ -55,6 +55,8 @@ const headerPart = (name: string, value: string): string =>
  */
 export const curlLine = (service: Service, request: WireRequest, idVariable?: string): string => {
   const parts = [`curl --silent --show-error --request ${request.method} ${shellQuote(request.url)}`];
+  // curl would send a request for each value in brackets.
+  if (/[[\]{}]/.test(request.url)) parts.push('--globoff');
   // curl would send a request for this machine to a proxy, with the key in clear text.
   if (isLoopback(new URL(request.url).hostname)) parts.push("--noproxy '*'");
   if (service.apiKey) parts.push(`--header "x-api-key: $BURSAR_API_KEY"`);
@@ -80,7 +82,7 @@ const masked = (value: unknown): unknown => {
 };
 
 const assertNoRawCard = ({ body }: WireRequest): void => {
-  const { card_data: data } = (body === undefined ? {} : parseJson(body)) as Input;
+  const data = body === undefined ? undefined : valueAt(parseJson(body), 'card_data');
   if (!isJsonObject(data) || data['card'] === undefined) return;
   throw new Failure('usage', '--curl never prints card details', {
     hint: 'Use --dry-run to see the request, or pay with --card-token.',

@@ -11,6 +11,8 @@ export type HttpRequest = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
+  /** In place of `body`: exact bytes. */
+  readonly bytes?: Uint8Array;
   /** Covers the whole exchange, with the body of the response. */
   readonly timeoutMs: number;
   /** A larger response is a fault. */
@@ -171,7 +173,7 @@ const exchange = async (request: HttpRequest, choice: ProxyChoice, interrupted: 
         path: url.pathname + url.search,
         method: request.method as 'GET',
         headers: { ...request.headers, 'accept-encoding': 'identity' },
-        body: request.body ?? null,
+        body: request.bytes ?? request.body ?? null,
         reset: true,
         headersTimeout: 0,
         bodyTimeout: 0,

@@ -21,7 +21,7 @@ const commands = inOrder.map((leaf) => [nameOf(leaf), leaf] as const);
 /** Commands that print a text for another program, also with --json. */
 const PRINTS_TEXT = ['completion', 'openapi'];
 /** Commands that print one document a line. */
-const STREAMS: readonly string[] = ['sandbox logs'];
+const STREAMS: readonly string[] = ['sandbox logs', 'webhook listen'];
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: characters that the output must not contain
 const ACTING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { runBursar } from '../../support/bursar.ts';
 import { newHomeInProcess } from '../../support/in-process.ts';
 import { envelope, type Responder, raw, startServer } from '../../support/server.ts';
 
@@ -63,7 +64,22 @@ describe('the request of api', () => {
   it.each<[string, readonly string[], string]>([
     ['an address', ['GET', 'https://other.example/x'], 'without a host'],
     ['another host', ['GET', '//other.example/x'], 'without a host'],
-    ['a host by backslashes', ['GET', '\\\\other.example'], 'without a host'],
+    ['a host by backslashes', ['GET', '\\\\other.example'], 'no backslash'],
+    ['dots', ['GET', '/x/../y'], 'no . and ..'],
+    ['escaped dots', ['GET', '/%2e%2E/y'], 'no . and ..'],
+    ['an escaped slash', ['GET', '/..%2fadmin'], 'no escape of a slash'],
+    ['an escaped backslash', ['GET', '/..%5Cadmin'], 'no escape of a slash'],
+    ['an escaped percent sign', ['GET', '/%252e%252e/admin'], 'or a percent sign'],
+    ['a semicolon', ['GET', '/..;/admin'], 'no semicolon'],
+    ['half an escape', ['GET', '/x%2'], 'no escape of a slash'],
+    ['an escape that is no UTF-8', ['GET', '/x%ff'], 'no UTF-8'],
+    ['a body of a GET', ['GET', '/x', '--input', '-'], 'a GET has no body'],
+    ['another method in a header', ['GET', '/x', '--header', 'X-HTTP-Method-Override: POST'], 'METHOD and PATH alone'],
+    ['another path in a header', ['GET', '/x', '--header', 'X-Original-URL: /y'], 'METHOD and PATH alone'],
+    ['a header of the connection', ['GET', '/x', '--header', 'Trailer: x'], 'belongs to the connection'],
+    ['a header twice', ['GET', '/x', '--header', 'A: 1', '--header', 'a: 2'], 'a is given twice'],
+    ['shell syntax in a header', ['GET', '/x', '--header', 'a`id`-token: b'], 'is not NAME:VALUE'],
+    ['a field of null', ['POST', '/x', '--field', 'a=null', '--field', 'a[b]=1'], 'contradicts'],
     ['a fragment', ['GET', '/x#y'], 'no fragment'],
     ['a space', ['GET', '/x y'], 'only ASCII'],
     ['an unknown method', ['FETCH', '/x'], '"FETCH" is none of GET'],
@@ -87,10 +103,9 @@ describe('the request of api', () => {
 
   it('stays below the path of the service', async () => {
     const { api, received } = await newService(undefined, '/v1');
-    expect((await api(['GET', '/x/../y'])).code).toBe(0);
     expect((await api(['GET', '/../admin'])).code).toBe(2);
-    expect((await api(['GET', '/%2e%2e/admin'])).code).toBe(2);
-    expect(received.map(({ path }) => path)).toEqual(['/v1/y']);
+    expect((await api(['GET', '/a.b/..c/d%20e?q=%7E&f;g=../\\h', '--field', 'n=1'])).code).toBe(0);
+    expect(received.map(({ path }) => path)).toEqual(['/v1/a.b/..c/d%20e?q=%7E&f;g=../\\h&n=1']);
   });
 
   it('is shown by --dry-run and --curl, without the values of secret headers', async () => {
@@ -103,6 +118,77 @@ describe('the request of api', () => {
     expect(JSON.stringify(shown) + stdout).not.toMatch(new RegExp(`s3cret|${KEY}`));
     expect(received).toEqual([]);
   });
+});
+
+describe('secrets of a request of api', () => {
+  const CARD = ['--raw-field', 'card_data[card][number]=4111111111111111'];
+
+  it.each<[string, readonly string[]]>([
+    ['the API key in the query', ['GET', `/x?a=${KEY}`]],
+    ['the API key in a header', ['GET', '/x', '--header', `X-Note: ${KEY}`]],
+    ['the API key in the body', ['POST', '/x', '--raw-field', `note=${KEY}`]],
+    ['a code in the query', ['GET', '/x', '--field', 'code=4111111111111111']],
+    ['a code as a number', ['POST', '/x', '--field', 'code=4111111111111111']],
+    ['a card', ['POST', '/x', ...CARD]],
+    ['a password', ['POST', '/x', '--raw-field', 'a[0][password]=4111111111111111']],
+  ])('are not shown by --dry-run and refused by --curl: %s', async (_, args) => {
+    const { api, received } = await newService();
+    const shown = await api([...args, '--dry-run', '--json']);
+    const refused = await api([...args, '--curl']);
+    expect([shown.code, refused.code]).toEqual([0, 2]);
+    expect(shown.stdout + refused.stdout + refused.stderr).not.toMatch(new RegExp(`4111111|${KEY}`));
+    expect(received).toEqual([]);
+  });
+
+  it('are variables in the next command', async () => {
+    const { api } = await newService();
+    const secret = [
+      '--header',
+      'Authorization: Bearer s3cr3tvalue',
+      '--raw-field',
+      'signed_transaction=0xdeadbeef',
+      ...CARD,
+    ];
+    const { code, stderr } = await api(['POST', '/payment/execute/on-chain', '--field', 'payment_id=p', ...secret]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/next: bursar api POST \/payment\/execute\/on-chain --field payment_id=p .*--yes/);
+    expect(stderr).not.toMatch(/s3cr3t|deadbeef|4111/);
+  });
+
+  it('are masked in an answer and in an error that repeat them', async () => {
+    const echo = 'token s3cr3tvalue cookie c00kievalue pair alice:passw0rd code 123456';
+    const headers = [
+      'Authorization: Basic YWxpY2U6cGFzc3cwcmQ=',
+      'Cookie: sid=c00kievalue',
+      'X-Token: Bearer s3cr3tvalue',
+    ];
+    const args = ['GET', '/x', '--field', 'code=123456', ...headers.flatMap((one) => ['--header', one]), '--json'];
+    for (const respond of [envelope(200, 'ok', { data: { echo } }), envelope(400, 'bad', { message: echo })]) {
+      const { api } = await newService(respond);
+      for (const more of [[], ['--include'], ['--debug']]) {
+        const { stdout, stderr } = await api([...args, ...more]);
+        expect(stdout + stderr).not.toMatch(/s3cr3tvalue|c00kievalue|passw0rd|YWxpY2U/);
+      }
+    }
+  });
+
+  it('in headers of the answer are masked by --include', async () => {
+    const secret = {
+      location: 'https://h.example/x?token=s3cr3tvalue',
+      'x-session-id': 's3cr3tvalue',
+      'x-otp': '123456',
+    };
+    const { api } = await newService(raw(201, '{}', { 'content-type': 'application/json', ...secret }));
+    const { code, stdout } = await api(['POST', '/x', '--include']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('location: https://h.example/x?token=')]);
+    expect(stdout).not.toMatch(/s3cr3t|123456/);
+  });
+});
+
+it('--curl makes curl send one request for brackets in the address', async () => {
+  const { api } = await newService();
+  expect((await api(['POST', '/x?a={1,2}&b=[1-3]', '--curl'])).stdout).toContain('--globoff');
+  expect((await api(['POST', '/x', '--input', '-', '--curl'], 'null')).code).toBe(0);
 });
 
 describe('the answer of api', () => {
@@ -143,6 +229,8 @@ describe('the answer of api', () => {
     [envelope(409, 'anything'), 9, 'rejected'],
     [raw(404, '<h1>no</h1>', { 'content-type': 'text/html' }), 3, 'not_found'],
     [raw(418, '{"tea":true}', { 'content-type': 'application/json' }), 9, 'rejected'],
+    [raw(200, '{"a":', { 'content-type': 'application/json' }), 5, 'unexpected_answer'],
+    [raw(200, '{"statusCode":400,"success":false,"status":"bad"}'), 5, 'unexpected_answer'],
     [raw(302, '', { location: 'https://other.example/' }), 5, 'unexpected_answer'],
   ])('that is an error has the exit code of all commands (%#)', async (respond, code, name) => {
     const { api, received } = await newService(respond);
@@ -167,6 +255,20 @@ describe('the answer of api', () => {
     });
     expect(received.map(({ path }) => path)).toEqual([1, 2, 3].map((at) => `/order/list?limit=1&page=${at}`));
   });
+
+  it.each<[string, object, object]>([
+    ['a page in between is empty', { orders: [1] }, { orders: [] }],
+    ['a page has its list under another name', { orders: [1] }, { items: [2] }],
+    ['there are two lists', { orders: [1], notes: [] }, { orders: [2], notes: [] }],
+  ])('does not call a list whole if %s: exit 5', async (_, first, second) => {
+    const { api } = await newService((request, response) => {
+      const pagination = { total: 2, page: 1, limit: 1, total_pages: 2 };
+      const data = { ...(request.path.endsWith('page=1') ? first : second), pagination };
+      return envelope(200, 'listed', { data })(request, response);
+    });
+    const { code, stdout, stderr } = await api(['GET', '/order/list', '--paginate']);
+    expect([code, stdout, stderr]).toEqual([5, '', expect.stringContaining('no list that bursar can read as one')]);
+  });
 });
 
 describe('a call of api that may move money', () => {
@@ -174,7 +276,11 @@ describe('a call of api that may move money', () => {
 
   it.each([
     ['/payment/execute/on-chain'],
-    ['/Payment//execute/./on-chain/'],
+    ['/Payment//execute/on-chain/'],
+    ['/payment/execute/on-chain.json'],
+    ['/payment/execute/on-chain%20'],
+    ['/api/payment/execute/on-chain'],
+    ['/payment/register/intents-create-transaction?transaction_type=crypto&card_data=1'],
     ['/payment/%65xecute/on-chain'],
     ['/payment/execute/on-chain?x=1'],
     ['/yield/broadcast'],
@@ -185,6 +291,24 @@ describe('a call of api that may move money', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('bursar keeps no journal of it')]);
     expect(stderr).toMatch(/next: bursar api POST .* --yes\n/);
     expect(received).toEqual([]);
+  });
+
+  it('needs it by a card in the body, whatever the query and the type say', async () => {
+    const { api, received } = await newService();
+    const path = '/payment/register/intents-create-transaction?transaction_type=crypto';
+    expect((await api(['POST', path, '--raw-field', 'card_data[card_token]=tok_1'])).code).toBe(2);
+    expect((await api(['POST', path, '--field', 'transaction_type=crypto', '--field', 'card_data=1'])).code).toBe(2);
+    expect(received).toEqual([]);
+  });
+
+  it('that was made is no failure when its output cannot be printed', async () => {
+    const { home, url } = await newService(envelope(200, 'payment_confirmed', { data: { n: 1 } }));
+    const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: KEY };
+    for (const more of [[], ['--json', '--jq', 'error("x")'], ['--json', '--fields', 'nope']]) {
+      const settings = { env, ...(more.length === 0 && { stdout: '/dev/full' }) };
+      const { code, stderr } = await runBursar(home, ['api', ...EXECUTE, '--yes', '--include', ...more], settings);
+      expect([code, stderr]).toEqual([0, expect.stringContaining('The command succeeded')]);
+    }
   });
 
   it('creates the transaction of a payment in crypto without it', async () => {

@@ -18,9 +18,13 @@ const wordsIn = (example: string): readonly string[] =>
     .split(' ')
     .map((word) => word.replaceAll(/["'\\]/g, ''));
 
-/** Adds a timeout, because a watch without a failure does not end. */
+/** Adds a limit, because a watch and a receiver without a failure do not end. */
 const ending = (words: readonly string[]): readonly string[] =>
-  words.includes('--watch') ? [...words, '--timeout', '1'] : words;
+  words.includes('--watch')
+    ? [...words, '--timeout', '1']
+    : words.includes('listen')
+      ? [...words, '--idle', '1']
+      : words;
 
 /** The files that examples name. */
 const files = { 'orders.yaml': 'version: 1\norders: []\n', password: 'correct horse\n' };

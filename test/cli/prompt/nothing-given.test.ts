@@ -26,7 +26,12 @@ const leaves: readonly Command[] = (await Promise.all(AREAS.map(({ load }) => lo
 /** Commands that need no input. */
 const NEEDS_NOTHING = ['demo', 'sandbox start', 'sandbox inbox', 'sandbox kyc', 'sandbox clock', 'sandbox tenant'];
 
-const quiet = leaves.filter(({ words }) => !NEEDS_NOTHING.includes(words.join(' ')) && words[0] !== 'sandbox');
+/** It waits for webhooks. */
+const ENDLESS = 'webhook listen';
+
+const quiet = leaves.filter(
+  ({ words }) => words.join(' ') !== ENDLESS && !NEEDS_NOTHING.includes(words.join(' ')) && words[0] !== 'sandbox',
+);
 
 /** The options and fields that a document of errors names. */
 const missingIn = (stdout: string): readonly string[] =>

@@ -1,5 +1,6 @@
 import { Failure } from '../../../core/failure.ts';
 import { exactNumber, isJsonObject, parseJson, printJson } from '../../../core/json.ts';
+import { isCredential, isSecretHeader } from '../../../core/secret.ts';
 import { readGiven, readNamed } from '../../command/body.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
@@ -61,9 +62,10 @@ const put = (into: Growing, { name, parts, value }: GivenField): void => {
   for (const [at, part] of parts.entries()) {
     if (Array.isArray(place) !== (part === '')) throw clash();
     const isLast = at === parts.length - 1;
-    const held = Array.isArray(place) ? undefined : Object.hasOwn(place, part) ? place[part] : undefined;
+    const held = Array.isArray(place) || !Object.hasOwn(place, part) ? undefined : place[part];
     if (isLast && held !== undefined) throw clash();
-    const next: unknown = isLast ? value : (held ?? (parts[at + 1] === '' ? [] : {}));
+    const inner = held === undefined ? (parts[at + 1] === '' ? [] : {}) : held;
+    const next: unknown = isLast ? value : inner;
     if (Array.isArray(place)) place.push(next);
     else place[part] = next;
     if (isLast) return;
@@ -103,6 +105,7 @@ export const bodyFrom = async (cli: CommandContext, given: ParsedArgs, method: s
     ...(await fieldsFrom('--raw-field', stringArgs(given, 'raw-field'), async (text) => text)),
   ];
   const path = stringArg(given, 'input');
+  if (method === 'GET' && path !== undefined) throw wrong('--input', 'a GET has no body; --field adds to its query');
   const input = path === undefined ? undefined : await readInput(cli, path);
   if (method === 'GET' || input !== undefined) return { query: fields.map(inQuery), body: input };
   if (fields.length === 0) return { query: [], body: undefined };
@@ -111,23 +114,54 @@ export const bodyFrom = async (cli: CommandContext, given: ParsedArgs, method: s
   return { query: [], body: printJson(body) };
 };
 
-/** Headers that bursar sets itself, or that would change what is sent. */
-const OWN_HEADERS: Readonly<Record<string, string>> = {
-  'x-api-key': 'the API key is that of the profile: see bursar login, or BURSAR_API_KEY_FILE',
-  host: 'the host is that of the service',
-  'content-length': 'the length is that of the body',
-  'transfer-encoding': 'the body is sent whole',
-  connection: 'each call has a connection of its own',
-};
+const OF_CONNECTION = 'it belongs to the connection, which bursar makes itself';
+const OF_REQUEST = 'METHOD and PATH alone say what is called';
+
+/** Headers that bursar sets itself, or that would change what is called. */
+const OWN_HEADERS = new Map<string, string>([
+  ['x-api-key', 'the API key is that of the profile: see bursar login, or BURSAR_API_KEY_FILE'],
+  ['content-type', 'the body is JSON'],
+  ...[
+    'host',
+    'content-length',
+    'transfer-encoding',
+    'connection',
+    'keep-alive',
+    'te',
+    'trailer',
+    'expect',
+    'upgrade',
+  ].map((name) => [name, OF_CONNECTION] as const),
+  ...['x-http-method', 'x-http-method-override', 'x-method-override', 'x-original-url', 'x-rewrite-url'].map(
+    (name) => [name, OF_REQUEST] as const,
+  ),
+]);
 
 /** The headers of the command line, by name in lower case. Throws `invalid_input`. */
 export const headersFrom = (given: ParsedArgs): Readonly<Record<string, string>> => {
   const headers = stringArgs(given, 'header').map((text): readonly [string, string] => {
-    const [, name = '', value = ''] = /^([!#$%&'*+.^`|~\w-]+):[ \t]*([\x20-\x7e\t]*)$/.exec(text) ?? [];
+    const [, name = '', value = ''] = /^([A-Za-z][A-Za-z0-9-]*):[ \t]*([\x20-\x7e\t]*)$/.exec(text) ?? [];
     if (name === '') throw wrong('--header', `"${text.slice(0, 40)}" is not NAME:VALUE in ASCII`);
-    const own = OWN_HEADERS[name.toLowerCase()];
+    const own = OWN_HEADERS.get(name.toLowerCase());
     if (own !== undefined) throw wrong('--header', `${name}: ${own}`);
     return [name.toLowerCase(), value.trim()];
   });
+  const names = headers.map(([name]) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw wrong('--header', `${twice} is given twice`);
   return Object.fromEntries(headers);
 };
+
+/** Names of fields whose values no output may show: those of the contract, and others that a service may have. */
+export const isSensitive = (name: string): boolean =>
+  isCredential(name) || /^(?:card|cvv|cvc|pin$)|secret|passw|otp$|verification_code/i.test(name);
+
+/** Whether NAME=VALUE has a value that no printed command may repeat. */
+export const isSensitiveField = (text: string): boolean =>
+  text
+    .slice(0, text.indexOf('='))
+    .split(/[[\]]+/)
+    .some(isSensitive);
+
+/** Whether NAME:VALUE is a header that may grant access. */
+export const isSensitiveHeader = (text: string): boolean => isSecretHeader(text.slice(0, text.indexOf(':')));

@@ -3,13 +3,15 @@ import type { WireRequest } from '../../../client/envelope.ts';
 import { callRaw, classified, type RawAnswer, type RawCall, rawRequest } from '../../../client/raw.ts';
 import { Failure } from '../../../core/failure.ts';
 import { digitsOf, isJsonObject, listAt, printJson, valueAt } from '../../../core/json.ts';
-import { isSecretHeader, MASK } from '../../../core/secret.ts';
+import { isSecretHeader, MASK, redactUrl } from '../../../core/secret.ts';
 import { escapeText } from '../../../core/text.ts';
 import { isDryRun } from '../../argv/command-line.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, required, sourceOption, stringArg } from '../../command/options.ts';
 import { showRequests } from '../../print/dry-run.ts';
-import { bodyFrom, headersFrom } from './fields.ts';
+import { ofService } from '../../prompt/confirming.ts';
+import { bodyFrom, headersFrom, isSensitiveField, isSensitiveHeader } from './fields.ts';
+import { assertShowable, shownRequest } from './shown.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 
@@ -53,11 +55,17 @@ const assertPages = (
 /** What a call that may move money has beside the others: a confirmation, and no journal. */
 const NO_JOURNAL = 'This call may move money. bursar keeps no journal of it: a lost answer cannot be resumed.';
 
-const confirmMoney = async (cli: CommandContext, { outcome }: RawCall, { method, url }: WireRequest): Promise<void> => {
+const confirmMoney = async (
+  cli: CommandContext,
+  { service }: Client,
+  { outcome }: RawCall,
+  { method, url }: WireRequest,
+): Promise<void> => {
   if (!outcome.movesMoney) return;
   await cli.warn(NO_JOURNAL);
   const question = `Send ${method} ${escapeText(new URL(url).pathname)}?`;
-  if (!(await cli.confirm(question))) throw new Failure('declined', 'not confirmed; nothing was sent');
+  if (!(await cli.confirm(ofService(service, question))))
+    throw new Failure('declined', 'not confirmed; nothing was sent');
 };
 
 /** A service that never reaches its last page must not keep the command running. */
@@ -72,51 +80,77 @@ const listIn = (data: unknown): string | undefined => {
   return lists.length === 1 ? lists[0] : undefined;
 };
 
-/** Reads all pages of a list, as one page. An answer without pages is returned as it is. */
+const pageOf = (request: WireRequest, page: number): WireRequest => ({
+  ...request,
+  url: `${request.url}${request.url.includes('?') ? '&' : '?'}page=${page}`,
+});
+
+const notAList = (what: string): Failure =>
+  new Failure('unexpected_answer', `the pages are no list that bursar can read as one: ${what}`, {
+    hint: 'Without --paginate one page is read: --field page=N chooses it.',
+  });
+
+/** Reads all pages of a list, as one page. An answer without pages is returned as it is. Throws `unexpected_answer`. */
 const readPages = async (client: Client, request: WireRequest): Promise<RawAnswer> => {
-  const pageOf = (page: number): Promise<RawAnswer> => {
-    const url = new URL(request.url);
-    url.searchParams.set('page', String(page));
-    const paged = { ...request, url: url.href };
+  const read = (page: number): Promise<RawAnswer> => {
+    const paged = pageOf(request, page);
     return callRaw(client, classified(client.service, paged), paged);
   };
-  const first = await pageOf(1);
-  const list = listIn(first.data);
+  const first = await read(1);
   const pages = numberAt(first, 'total_pages');
-  if (list === undefined || !(pages > 1)) return first;
+  if (!(pages > 1)) return first;
+  const list = listIn(first.data);
+  if (list === undefined) throw notAList('page 1 has no list, or several');
+  if (pages > MAX_PAGES) throw notAList(`there are ${pages} pages`);
   const items = [...listAt(first.data, list)];
-  for (let page = 2; page <= Math.min(pages, MAX_PAGES); page += 1) {
-    const found = listAt((await pageOf(page)).data, list);
-    if (found.length === 0) break;
+  for (let page = 2; page <= pages; page += 1) {
+    const found = listAt((await read(page)).data, list);
+    if (found.length === 0) throw notAList(`page ${page} of ${pages} has no ${list}`);
     items.push(...found);
   }
   const pagination = { ...Object(valueAt(first.data, 'pagination')), page: 1, limit: items.length, total_pages: 1 };
   return { ...first, data: { ...Object(first.data), [list]: items, pagination } };
 };
 
-const shownHeaders = ({ headers }: RawAnswer) =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name) ? MASK : value]));
+/** An address in a header, without secrets in its query. */
+const shownValue = (value: string): string =>
+  /^https?:/.test(value) && URL.canParse(value) ? redactUrl(value, (text) => text) : value;
 
-/** The answer as it came, with status and headers. */
-const printWhole = async (cli: CommandContext, answer: RawAnswer): Promise<void> => {
-  const headers = shownHeaders(answer);
+const shownHeaders = ({ headers }: RawAnswer) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name) ? MASK : shownValue(value)]),
+  );
+
+/** Status, headers and body of an answer as they came, or its text. */
+const answerText = (given: ParsedArgs, answer: RawAnswer): string => {
   const { http, body } = answer;
-  if (cli.globals.json) return cli.printResult({ http, headers, body });
-  const head = [`HTTP ${http}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
+  const head = [`HTTP ${http}`, ...Object.entries(shownHeaders(answer)).map(([name, value]) => `${name}: ${value}`)];
   const text = typeof body === 'string' ? body : printJson(body, 2);
-  const lines = [...head, '', ...text.split('\n')];
-  await cli.io.stdout.write(`${lines.map(escapeText).join('\n')}\n`);
+  const lines = [...(boolArg(given, 'include') ? [...head, ''] : []), ...text.split('\n')];
+  return `${lines.map(escapeText).join('\n')}\n`;
 };
 
 const print = async (cli: CommandContext, given: ParsedArgs, called: RawCall, answer: RawAnswer): Promise<void> => {
-  if (boolArg(given, 'include')) return printWhole(cli, answer);
-  const { body, data } = answer;
-  const result = cli.globals.envelope ? body : data;
   const printing = called.outcome.isAutomatic ? cli.printResult : cli.printCommitted;
-  if (typeof result === 'string' && !cli.globals.json)
-    return cli.io.stdout.write(`${result.split('\n').map(escapeText).join('\n')}\n`);
+  const { http, body, data } = answer;
+  const isWhole = boolArg(given, 'include');
+  if (cli.globals.json && isWhole) return printing({ http, headers: shownHeaders(answer), body });
+  const result = cli.globals.envelope ? body : data;
+  if (!cli.globals.json && (isWhole || typeof result === 'string')) {
+    const text = answerText(given, answer);
+    const writing = cli.io.stdout.write(text);
+    // A change that has happened is not hidden by a full disk.
+    return called.outcome.isAutomatic ? writing : writing.catch(() => printing(body));
+  }
   const list = listIn(result);
   return printing(result, list === undefined || cli.globals.envelope ? result : valueAt(result, list));
+};
+
+/** Shows the request in place of sending it. */
+const show = async (cli: CommandContext, { service }: Client, request: WireRequest): Promise<void> => {
+  const shown = shownRequest(service, request);
+  if (cli.globals.curl) assertShowable(request, shown);
+  await showRequests(cli, service, [shown]);
 };
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
@@ -124,8 +158,8 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const client = await cli.client();
   const request = rawRequest(client.service, raw);
   const called = classified(client.service, request);
-  if (isDryRun(cli)) return showRequests(cli, client.service, [request]);
-  await confirmMoney(cli, called, request);
+  if (isDryRun(cli)) return show(cli, client, boolArg(given, 'paginate') ? pageOf(request, 1) : request);
+  await confirmMoney(cli, client, called, request);
   const calling = boolArg(given, 'paginate') ? readPages(client, request) : callRaw(client, called, request);
   await print(cli, given, called, await cli.io.spin('Waiting for the answer', calling));
 };
@@ -156,11 +190,24 @@ export const api: Command = {
       flag: '--field',
       value: 'NAME=VALUE',
       isRepeatable: true,
+      isSecret: isSensitiveField,
       description: 'A field: true, false, null and numbers are JSON, @FILE is the text of a file',
     },
-    { flag: '--raw-field', value: 'NAME=VALUE', isRepeatable: true, description: 'A field whose value is text' },
+    {
+      flag: '--raw-field',
+      value: 'NAME=VALUE',
+      isRepeatable: true,
+      isSecret: isSensitiveField,
+      description: 'A field whose value is text',
+    },
     sourceOption('--input', 'The JSON body, sent unchanged', { value: 'FILE', readsStdin: true }),
-    { flag: '--header', value: 'NAME:VALUE', isRepeatable: true, description: 'A header of the request' },
+    {
+      flag: '--header',
+      value: 'NAME:VALUE',
+      isRepeatable: true,
+      isSecret: isSensitiveHeader,
+      description: 'A header of the request',
+    },
     { flag: '--include', description: 'Print status and headers of the answer, then its whole body' },
     { flag: '--paginate', description: 'Read all pages of a list, and print them as one' },
   ],

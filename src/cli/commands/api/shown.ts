@@ -1,0 +1,35 @@
+import type { WireRequest } from '../../../client/envelope.ts';
+import type { Service } from '../../../client/service.ts';
+import { Failure } from '../../../core/failure.ts';
+import { isJsonObject, parseJson, printJson } from '../../../core/json.ts';
+import { MASK, maskerOf, redactUrl } from '../../../core/secret.ts';
+import { isSensitive } from './fields.ts';
+
+const masked = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(masked);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, isSensitive(name) ? MASK : masked(inner)]),
+  );
+};
+
+/** A request as --dry-run may show it: without the API key, codes, cards and other values that grant access. */
+export const shownRequest = ({ apiKey }: Service, request: WireRequest): WireRequest => {
+  const hide = maskerOf(apiKey ? [apiKey.reveal()] : []);
+  const headers = Object.entries(request.headers ?? {}).map(([name, value]) => [name, hide(value)]);
+  const body = request.body === undefined ? undefined : hide(printJson(masked(parseJson(request.body))));
+  return { ...request, url: redactUrl(request.url, hide), headers: Object.fromEntries(headers), body };
+};
+
+/** Throws `usage` for --curl with a value that no output may show. Secret headers are variables there. */
+export const assertShowable = (request: WireRequest, shown: WireRequest): void => {
+  const plain = (text: string | undefined) => text && printJson(parseJson(text));
+  const isSame =
+    plain(request.body) === shown.body &&
+    new URL(request.url).href === new URL(shown.url).href &&
+    printJson(request.headers ?? {}) === printJson(shown.headers ?? {});
+  if (isSame) return;
+  throw new Failure('usage', '--curl never prints keys, codes, passwords or cards', {
+    hint: 'Use --dry-run to see the request.',
+  });
+};

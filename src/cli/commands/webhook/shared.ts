@@ -1,0 +1,77 @@
+import { Failure } from '../../../core/failure.ts';
+import type { Io } from '../../../io/io.ts';
+import { type Delivery, deliveries, hintIn } from '../../../webhook/store.ts';
+import type { Argument, Option } from '../../command/options.ts';
+import { type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
+
+/** The fields of a delivery in lists and lines. The payload is not in them, because it may have personal data. */
+export const summaryOf = (delivery: Delivery) => ({
+  id: delivery.id,
+  received_at: delivery.received_at,
+  ...hintIn(delivery),
+  duplicate: delivery.same_as !== undefined,
+});
+
+export const ID: Argument = { name: 'ID', description: 'Id of a delivery, from webhook list', question: 'Delivery' };
+
+export const STATUS: Option = {
+  flag: '--status',
+  value: 'STATUS',
+  isRepeatable: true,
+  description: 'Only deliveries whose payload has this status',
+};
+
+export const FORWARD_TO: Option = {
+  flag: '--forward-to',
+  value: 'URL',
+  isRepeatable: true,
+  description: 'Post the same bytes to this address; never with a key',
+};
+
+/** Whether a delivery passes --status. */
+export const statusFilter = (given: ParsedArgs): ((delivery: Delivery) => boolean) => {
+  const wanted = stringArgs(given, 'status');
+  return (delivery) => wanted.length === 0 || wanted.includes(hintIn(delivery).status ?? '');
+};
+
+/** The addresses of --forward-to. Throws `invalid_input`. */
+export const targetsIn = (given: ParsedArgs): readonly string[] =>
+  stringArgs(given, 'forward-to').map((text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password) return url.href;
+    throw new Failure('invalid_input', `--forward-to: "${text.slice(0, 60)}" is not an http(s) address`);
+  });
+
+/** A whole number of an option, from `least`. Throws `invalid_input`. */
+export const wholeIn = (given: ParsedArgs, name: string, least: number, most: number): number | undefined => {
+  const text = stringArg(given, name);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (/^\d{1,9}$/.test(text) && value >= least && value <= most) return value;
+  throw new Failure(
+    'invalid_input',
+    `--${name}: "${text.slice(0, 20)}" is not a whole number from ${least} to ${most}`,
+  );
+};
+
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A time of an option: ISO 8601, or how long ago, such as 2h. Throws `invalid_input`. */
+export const timeIn = (io: Io, given: ParsedArgs, name: string): number | undefined => {
+  const text = stringArg(given, name);
+  if (text === undefined) return undefined;
+  const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  const time = count === undefined ? Date.parse(text) : io.clock.now() - Number(count) * (UNITS_MS[unit] ?? 0);
+  if (!Number.isNaN(time)) return time;
+  throw new Failure('invalid_input', `--${name}: "${text.slice(0, 40)}" is no time such as 2026-11-28T10:00:00Z or 2h`);
+};
+
+/** The newest deliveries that pass a filter, newest first. */
+export const newestOf = async (io: Io, filter: (delivery: Delivery) => boolean, most: number) => {
+  const found: Delivery[] = [];
+  for await (const delivery of deliveries(io)) {
+    if (found.length >= most) break;
+    if (filter(delivery)) found.push(delivery);
+  }
+  return found;
+};

@@ -1,0 +1,57 @@
+import type { HttpAnswer, HttpFault } from '../io/http/http.ts';
+import type { Io } from '../io/io.ts';
+import type { Delivery } from './store.ts';
+
+/** The end of a forward: the HTTP status, or `null` without an answer, and its time. */
+export type Forward = { readonly url: string; readonly http: number | null; readonly ms: number };
+
+const TIMEOUT_MS = 10_000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/** Pauses before the attempts after a failed one, in milliseconds. */
+const PAUSES_MS = [500, 2_000, 8_000];
+
+/** Headers of the connection, which the next one has for itself. A forward never carries a key. */
+const NOT_FORWARDED =
+  /^(?:host|connection|content-length|transfer-encoding|keep-alive|te|upgrade|expect)$|auth|cookie|key|secret|token/;
+
+const isDone = (answer: HttpAnswer | HttpFault): boolean =>
+  answer.kind === 'answer' && answer.http >= 200 && answer.http < 300;
+
+/** Forwards that run at once. Others wait for their turn. */
+const MAX_AT_ONCE = 32;
+
+/** Runs at most `MAX_AT_ONCE` of the works that it gets, in their order. */
+export const newGate = () => {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+    running += 1;
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+      waiting.shift()?.();
+    }
+  };
+};
+
+/** Posts the same bytes to an address of the user, and repeats a failed attempt after pauses. */
+export const forward = async (io: Io, { headers, body }: Delivery, url: string): Promise<Forward> => {
+  const own = Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_FORWARDED.test(name)));
+  for (let attempt = 0; ; attempt += 1) {
+    const start = io.clock.monotonic();
+    const answer = await io.http.send({
+      ...{ method: 'POST', url, headers: own, bytes: body, timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES },
+    });
+    const http = answer.kind === 'answer' ? answer.http : null;
+    const pause = PAUSES_MS[attempt];
+    if (isDone(answer) || pause === undefined) return { url, http, ms: Math.round(io.clock.monotonic() - start) };
+    const isStopped = await io.clock.sleep(pause, io.interrupted).then(
+      () => false,
+      () => true,
+    );
+    if (isStopped) return { url, http, ms: Math.round(io.clock.monotonic() - start) };
+  }
+};
