@@ -100,7 +100,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   try {
     await io.stdout.write(
       io.stdout.isTerminal && !cli.globals.json
-        ? `Listening. Register this webhook_url, and end with Ctrl-C:\n  ${address}\n`
+        ? `Listening. Register this webhook_url:\n  ${address}\n`
         : `${printJson({ listening: address })}\n`,
     );
     const isEnded = () =>
