@@ -53,7 +53,8 @@ const envelopeProblem = (answer: HttpAnswer, url: string): string | undefined =>
 
 type WireEnvelope = Readonly<Record<string, unknown>> & { readonly status: string; readonly success: boolean };
 
-const isWire = (json: unknown): json is WireEnvelope =>
+/** Whether JSON has the fields of an envelope. */
+export const isWire = (json: unknown): json is WireEnvelope =>
   isJsonObject(json) && typeof json['status'] === 'string' && typeof json['success'] === 'boolean';
 
 /** Keeps fields that the document does not show. */

@@ -1,13 +1,13 @@
 import type { Endpoint } from '../contract/define.ts';
 import { ENDPOINTS } from '../contract/index.ts';
-import { OUTCOMES, type Outcome, outcomeOf } from '../contract/outcomes.ts';
+import { type Outcome, outcomeOf } from '../contract/outcomes.ts';
 import { Failure, undefinedOn } from '../core/failure.ts';
 import { isJsonObject, parseJson } from '../core/json.ts';
 import { isSameText } from '../core/text.ts';
 import type { HttpAnswer, HttpFault } from '../io/http/http.ts';
 import { type Client, exchange, type Input } from './call.ts';
 import { type ClassifiedCall, faultFailure, serviceFailure, unexpectedAnswer } from './classify.ts';
-import { readEnvelope, type WireRequest } from './envelope.ts';
+import { isWire, readEnvelope, type WireRequest } from './envelope.ts';
 import type { Service } from './service.ts';
 import { withoutKey } from './trace.ts';
 
@@ -79,7 +79,7 @@ const paramsIn = (template: string, path: readonly string[]): Input | undefined 
 /** A call that the contract does not have. A read changes nothing; for others the answer alone says what happened. */
 const unlisted = (method: string) => ({
   id: 'unlisted',
-  effect: ['GET', 'HEAD'].includes(method) ? ('reads' as const) : ('writes' as const),
+  effect: method === 'GET' ? ('reads' as const) : ('writes' as const),
   errors: {},
 });
 
@@ -92,9 +92,10 @@ const bodyFields = (body: string | undefined): Input => {
 export type RawCall = ClassifiedCall & { readonly listed: Endpoint | undefined };
 
 /** The last words of the paths that can move money. A path that has one of them is taken for such a call, in any form. */
-const MONEY_WORDS = ENDPOINTS.filter(
-  ({ id }) => Object.entries(OUTCOMES).find(([name]) => name === id)?.[1].movesMoney,
-).map(({ id, path }) => ({ id, word: path.slice(path.lastIndexOf('/') + 1) }));
+const MONEY_WORDS = ENDPOINTS.filter((endpoint) => outcomeOf(endpoint, {}).movesMoney).map(({ id, path }) => ({
+  id,
+  word: path.slice(path.lastIndexOf('/') + 1),
+}));
 
 /** What a lost answer means. Only the body says how a payment is paid, and a card in it always counts. */
 const outcomeIn = (endpoint: Parameters<typeof outcomeOf>[0], path: readonly string[], fields: Input): Outcome => {
@@ -137,17 +138,12 @@ const bodyOf = (answer: HttpAnswer): unknown => {
   return text === '' || !isJson(answer) ? text : undefinedOn(() => parseJson(text), 'invalid_input');
 };
 
-/** Whether a body is an envelope, which then contradicts its HTTP code. */
-const isEnvelopeLike = (body: unknown): boolean =>
-  isJsonObject(body) && typeof body['status'] === 'string' && typeof body['success'] === 'boolean';
-
-/** Reads an answer without an envelope. A listed endpoint always has one. */
+/** Reads an answer without an envelope. A listed endpoint always has one. An envelope in it contradicts its HTTP code. */
 const readOther = (called: RawCall, answer: HttpAnswer, problem: string): RawAnswer => {
   const { http, headers } = answer;
   const body = bodyOf(answer);
   const isRedirect = http >= 300 && http < 400;
-  if (called.listed || isRedirect || body === undefined || isEnvelopeLike(body))
-    throw unexpectedAnswer(called, http, problem);
+  if (called.listed || isRedirect || body === undefined || isWire(body)) throw unexpectedAnswer(called, http, problem);
   if (http < 300) return { http, headers, body, data: body === '' ? { http } : body };
   const message = typeof body === 'string' ? `HTTP ${http}` : `HTTP ${http}, and no envelope of the service`;
   throw serviceFailure(called, { statusCode: http, success: false, status: '', message, data: body });

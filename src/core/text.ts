@@ -242,3 +242,6 @@ export const isSameText = (a: string, b: string): boolean => a.toLowerCase() ===
 
 /** Whether two addresses are equal. The case of an EVM address is only a checksum; base58 is case-sensitive. */
 export const isSameAddress = (a: string, b: string): boolean => a === b || (a.startsWith('0x') && isSameText(a, b));
+
+/** A text with its first letter in upper case. */
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

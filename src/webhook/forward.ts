@@ -1,4 +1,3 @@
-import type { HttpAnswer, HttpFault } from '../io/http/http.ts';
 import type { Io } from '../io/io.ts';
 import type { Delivery } from './store.ts';
 
@@ -15,8 +14,8 @@ const PAUSES_MS = [500, 2_000, 8_000];
 const NOT_FORWARDED =
   /^(?:host|connection|content-length|transfer-encoding|keep-alive|te|upgrade|expect)$|auth|cookie|key|secret|token/;
 
-const isDone = (answer: HttpAnswer | HttpFault): boolean =>
-  answer.kind === 'answer' && answer.http >= 200 && answer.http < 300;
+/** Whether the target accepted a forward. */
+export const isAccepted = ({ http }: Pick<Forward, 'http'>): boolean => http !== null && http >= 200 && http < 300;
 
 /** Forwards that run at once. Others wait for their turn. */
 const MAX_AT_ONCE = 32;
@@ -47,7 +46,7 @@ export const forward = async (io: Io, { headers, body }: Delivery, url: string):
     });
     const http = answer.kind === 'answer' ? answer.http : null;
     const pause = PAUSES_MS[attempt];
-    if (isDone(answer) || pause === undefined) return { url, http, ms: Math.round(io.clock.monotonic() - start) };
+    if (isAccepted({ http }) || pause === undefined) return { url, http, ms: Math.round(io.clock.monotonic() - start) };
     const isStopped = await io.clock.sleep(pause, io.interrupted).then(
       () => false,
       () => true,

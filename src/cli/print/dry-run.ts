@@ -72,12 +72,12 @@ export const refuseCurl = ({ globals }: CommandContext, why: string): void => {
   if (globals.curl) throw new Failure('usage', `${why}: use --dry-run, not --curl`);
 };
 
-/** Masks all card data: the document does not name the keys of a card. */
-const masked = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(masked);
+/** Masks the fields with a name that is hidden. All card data is: the document does not name the keys of a card. */
+export const masked = (value: unknown, isHidden: (name: string) => boolean = isCredential): unknown => {
+  if (Array.isArray(value)) return value.map((one) => masked(one, isHidden));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, isCredential(name) ? MASK : masked(inner)]),
+    Object.entries(value).map(([name, inner]) => [name, isHidden(name) ? MASK : masked(inner, isHidden)]),
   );
 };
 

@@ -1,3 +1,4 @@
+import { capitalized } from '../../core/text.ts';
 import type { AnyEndpoint, Success } from '../define.ts';
 import { UNSHOWN_HTTP } from '../errors.ts';
 import type { Schema } from '../rules.ts';
@@ -136,10 +137,7 @@ export const answersOf = (parts: DocumentParts, endpoint: AnyEndpoint): Schema =
 });
 
 /** A status in words: `payment_registered` becomes `Payment registered.`. */
-const sentence = (status: string): string => {
-  const words = status.replaceAll('_', ' ');
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
-};
+const sentence = (status: string): string => `${capitalized(status.replaceAll('_', ' '))}.`;
 
 /** The first field of an endpoint, for the example of a failed validation. */
 const neededField = ({ params, query, body }: AnyEndpoint): string =>

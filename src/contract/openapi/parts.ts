@@ -1,3 +1,4 @@
+import { capitalized } from '../../core/text.ts';
 import type { Schema } from '../rules.ts';
 import type { Schemas } from './schemas.ts';
 
@@ -35,10 +36,7 @@ export const openShared = () => {
 const words = (text: string): readonly string[] => text.split(/[^A-Za-z0-9]+/).filter(Boolean);
 
 /** The name of a component: `pay.register` becomes `PayRegister`. */
-export const pascal = (text: string): string =>
-  words(text)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('');
+export const pascal = (text: string): string => words(text).map(capitalized).join('');
 
 /** The id of an operation: `kyc.prepare-wallet` becomes `kycPrepareWallet`. */
 export const camel = (text: string): string => text.charAt(0) + pascal(text).slice(1);

@@ -1,23 +1,16 @@
 import type { WireRequest } from '../../../client/envelope.ts';
 import type { Service } from '../../../client/service.ts';
 import { Failure } from '../../../core/failure.ts';
-import { isJsonObject, parseJson, printJson } from '../../../core/json.ts';
-import { MASK, maskerOf, redactUrl } from '../../../core/secret.ts';
+import { parseJson, printJson } from '../../../core/json.ts';
+import { maskerOf, redactUrl } from '../../../core/secret.ts';
+import { masked } from '../../print/dry-run.ts';
 import { isSensitive } from './fields.ts';
-
-const masked = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(masked);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, isSensitive(name) ? MASK : masked(inner)]),
-  );
-};
 
 /** A request as --dry-run may show it: without the API key, codes, cards and other values that grant access. */
 export const shownRequest = ({ apiKey }: Service, request: WireRequest): WireRequest => {
   const hide = maskerOf(apiKey ? [apiKey.reveal()] : []);
   const headers = Object.entries(request.headers ?? {}).map(([name, value]) => [name, hide(value)]);
-  const body = request.body === undefined ? undefined : hide(printJson(masked(parseJson(request.body))));
+  const body = request.body === undefined ? undefined : hide(printJson(masked(parseJson(request.body), isSensitive)));
   return { ...request, url: redactUrl(request.url, hide), headers: Object.fromEntries(headers), body };
 };
 

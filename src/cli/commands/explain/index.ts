@@ -3,6 +3,7 @@ import { ENDPOINTS } from '../../../contract/index.ts';
 import { closest } from '../../../core/closest.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
+import { capitalized } from '../../../core/text.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { EXIT_CODES, EXIT_WORDS } from '../../help/exit-words.ts';
@@ -28,9 +29,7 @@ const faultNote = ({ sandbox: [line = ''] = [], answered_by: [by] = [] }: Explan
 /** The meaning of an error's code that is a state of an operation too. */
 const stateSection = (code: string) => {
   const state = Object.entries(OPERATION_STATES).find(([name]) => name === code);
-  if (state === undefined) return [];
-  const { means } = state[1];
-  return section('As a state in pay list or yield list', ...text(`${means.charAt(0).toUpperCase()}${means.slice(1)}.`));
+  return state ? section('As a state in pay list or yield list', ...text(`${capitalized(state[1].means)}.`)) : [];
 };
 
 /** The sections that only an exit code or an error has. */

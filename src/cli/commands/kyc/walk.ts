@@ -155,7 +155,8 @@ const withNextCommand = (error: unknown, walk: Walk, last: LastEvent): unknown =
 
 /**
  * Takes a user through the remaining KYC steps: proves the user, opens the session and shows its page. Then it waits
- * for the approval, unless --no-wait is given. `onCode` is called when a code is sent, and when it was right. Throws as `startKyc` and `waitForApproval`.
+ * for the approval, unless --no-wait is given. `onCode` is called when a code is sent, and when it was right.
+ * Throws as `startKyc` and `waitForApproval`.
  */
 export const walkKyc = async (
   cli: CommandContext,

@@ -1,7 +1,7 @@
 import { Failure } from '../../../core/failure.ts';
 import { parseJson } from '../../../core/json.ts';
 import { nextStep } from '../../../core/next.ts';
-import { forward, newGate } from '../../../webhook/forward.ts';
+import { forward, isAccepted, newGate } from '../../../webhook/forward.ts';
 import { type Delivery, findDelivery, prune as pruneFiles, USUAL_KEEP } from '../../../webhook/store.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, required, stringArg } from '../../command/options.ts';
@@ -113,7 +113,7 @@ export const replay: Command = {
       for (const delivery of await chosen(cli, given)) rows.push(...(await send(delivery)));
     };
     await cli.io.spin('Sending', sending());
-    const refused = rows.filter(({ http }) => http === null || http < 200 || http > 299);
+    const refused = rows.filter((row) => !isAccepted(row));
     if (refused.length > 0)
       throw new Failure('unavailable', `${refused.length} of ${rows.length} were not accepted`, { data: rows });
     await cli.printResult(rows, rows, { none: 'No delivery is of this time.' });

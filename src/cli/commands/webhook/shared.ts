@@ -1,8 +1,7 @@
 import { Failure } from '../../../core/failure.ts';
 import type { Io } from '../../../io/io.ts';
 import { type Delivery, deliveries, hintIn } from '../../../webhook/store.ts';
-import type { Argument, Option } from '../../command/options.ts';
-import { type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
+import { type Argument, type Option, type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
 
 /** The fields of a delivery in lists and lines. The payload is not in them, because it may have personal data. */
 export const summaryOf = (delivery: Delivery) => ({

@@ -6,6 +6,7 @@ import { decideKyc } from '../../../contract/control/identity.ts';
 import { advance } from '../../../contract/control/process.ts';
 import { fieldsOf, validate } from '../../../contract/define.ts';
 import type { FieldError } from '../../../core/failure.ts';
+import { capitalized } from '../../../core/text.ts';
 import { readQuery } from '../../http/read-input.ts';
 
 /** The endpoints of the control that the dashboard may call. */
@@ -29,8 +30,6 @@ export type ActTexts = {
 };
 
 type DescribeAct = (value: (name: string) => string) => ActTexts;
-
-const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
 
 const callsOf = (count: string): string => (count === '1' ? 'the next call' : `the next ${count} calls`);
 
@@ -63,18 +62,18 @@ const DESCRIPTIONS: Readonly<Record<ActId, DescribeAct>> = {
     back: './?list=webhooks',
   }),
   'charge.decide-pix': (value) => ({
-    question: `${capital(value('outcome'))} the Pix of ${value('payment_id')}?`,
-    button: `${capital(value('outcome'))} the Pix`,
+    question: `${capitalized(value('outcome'))} the Pix of ${value('payment_id')}?`,
+    button: `${capitalized(value('outcome'))} the Pix`,
     back: ofPayment(value('payment_id')),
   }),
   'charge.decide-card': (value) => ({
-    question: `${capital(value('outcome'))} the card of ${value('payment_id')}?`,
-    button: `${capital(value('outcome'))} the card`,
+    question: `${capitalized(value('outcome'))} the card of ${value('payment_id')}?`,
+    button: `${capitalized(value('outcome'))} the card`,
     back: ofPayment(value('payment_id')),
   }),
   'identity.decide': (value) => ({
-    question: `${capital(value('decision'))} the verification of ${value('email') || value('wallet')}?`,
-    button: capital(value('decision')),
+    question: `${capitalized(value('decision'))} the verification of ${value('email') || value('wallet')}?`,
+    button: capitalized(value('decision')),
     back: './?list=kyc',
   }),
 };
