@@ -3,7 +3,7 @@
 Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $commands = @{
-    '' = [ordered]@{ 'demo' = 'Take a payment in the sandbox, from registration to the chain'; 'quote' = 'Ask for the spot price of a pair'; 'products' = 'List the products and methods that are enabled'; 'pay' = 'Register, sign, execute and follow payments'; 'order' = 'Keep reusable order templates'; 'kyc' = 'Verify a payer''s identity'; 'yield' = 'Compare, enter and leave lending markets'; 'review' = 'Show what a transaction does, without signing it'; 'key' = 'Keep the keys that sign'; 'login' = 'Keep the API key of a service, and make a profile of it'; 'logout' = 'Remove the API key of a profile'; 'whoami' = 'Show the service of commands, its user, and what decided it'; 'profile' = 'Keep profiles: services and how to work with them'; 'sandbox' = 'Run the whole service on this machine'; 'alias' = 'Keep short names for commands'; 'completion' = 'Print the completion script of a shell'; 'explain' = 'Explain an error or an exit code, and what to do'; 'doctor' = 'Check the setup of this machine, and show what to do'; 'open' = 'Open a payment, the dashboard or the API reference in a browser'; 'webhook' = 'Receive webhooks, keep them, and send them again'; 'api' = 'Send a request of your own to the service'; 'openapi' = 'Print the service as an OpenAPI 3.1 document'; 'commands' = 'List all commands, as data for tools too'; 'version' = 'Print the version'; 'help' = 'Print the help of a command, or of a topic' }
+    '' = [ordered]@{ 'demo' = 'Take a payment in the sandbox, from registration to the chain'; 'quote' = 'Ask for the spot price of a pair'; 'products' = 'List the products and methods that are enabled'; 'pay' = 'Register, sign, execute and follow payments'; 'order' = 'Keep reusable order templates'; 'kyc' = 'Verify a payer''s identity'; 'yield' = 'Compare, enter and leave lending markets'; 'review' = 'Show what a transaction does, without signing it'; 'key' = 'Keep the keys that sign'; 'login' = 'Keep the API key of a service, and make a profile of it'; 'logout' = 'Remove the API key of a profile'; 'whoami' = 'Show the service of commands, its user, and what decided it'; 'profile' = 'Keep profiles: services and how to work with them'; 'sandbox' = 'Run the whole service on this machine'; 'alias' = 'Keep short names for commands'; 'completion' = 'Print the completion script of a shell'; 'explain' = 'Explain an error or an exit code, and what to do'; 'doctor' = 'Check the setup of this machine, and show what to do'; 'open' = 'Open a payment, the dashboard or the API reference in a browser'; 'smoke' = 'Run flows of the service as smoke tests'; 'webhook' = 'Receive webhooks, keep them, and send them again'; 'api' = 'Send a request of your own to the service'; 'openapi' = 'Print the service as an OpenAPI 3.1 document'; 'commands' = 'List all commands, as data for tools too'; 'version' = 'Print the version'; 'help' = 'Print the help of a command, or of a topic' }
     'pay' = [ordered]@{ 'run' = 'Take a payment from registration to its end, whatever the method'; 'register' = 'Register a payment'; 'transaction' = 'Create the payer transaction of a payment'; 'sign' = 'Review and sign a payment''s transaction, send nothing'; 'execute' = 'Send the signed transaction of a payment through the service'; 'status' = 'Show the state of a payment'; 'resume' = 'Find out what became of a payment, and bring it to its end'; 'list' = 'List the payments that were started on this machine'; 'show' = 'Show what the journal has of one payment'; 'forget' = 'Remove a payment from the journal' }
     'order' = [ordered]@{ 'create' = 'Create an order'; 'list' = 'List orders, newest first'; 'update' = 'Change fields of an order'; 'enable' = 'Activate an order if it is inactive'; 'disable' = 'Deactivate an order if it is active'; 'toggle' = 'Switch an order on or off'; 'export' = 'Write all orders to a file for order apply'; 'apply' = 'Create and change orders to match a file' }
     'kyc' = [ordered]@{ 'prepare' = 'Prepare a user for KYC by e-mail'; 'send-otp' = 'Send a one-time code to an e-mail address'; 'verify-otp' = 'Verify an e-mail address by its one-time code'; 'challenge' = 'Get a challenge that proves a wallet'; 'prepare-wallet' = 'Prepare a user for KYC by a proven wallet'; 'wallet-prove' = 'Prove to the service that you own the wallet of a key'; 'create' = 'Open a hosted verification session'; 'status' = 'Show the verification of a user'; 'start' = 'Take a user through all remaining KYC steps' }
@@ -12,8 +12,9 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'profile' = [ordered]@{ 'list' = 'List the profiles'; 'use' = 'Set the default profile'; 'show' = 'Show a profile and its settings, never its API key'; 'set' = 'Change settings of a profile'; 'remove' = 'Remove a profile and its API key' }
     'sandbox' = [ordered]@{ 'start' = 'Start the sandbox in the background, or print its address'; 'stop' = 'Stop the sandbox; its state stays'; 'status' = 'Show whether the sandbox runs, its addresses, and which chains run'; 'open' = 'Open the dashboard of the sandbox in a browser'; 'reset' = 'Delete all payments, orders and balances of the sandbox'; 'logs' = 'Show the requests to the sandbox and the messages of its process'; 'fund' = 'Give a key or an address test coins and tokens'; 'balance' = 'Show the balances of a key, of an address, or of all keys'; 'inbox' = 'Show the e-mails of the sandbox, newest first'; 'kyc' = 'Decide the verification of a user, as its provider would'; 'pix' = 'Pay a Pix charge of the sandbox, or show its code'; 'card' = 'Approve or refuse a pending card of the sandbox'; 'clock' = 'Show the sandbox''s clock, or move it forward'; 'advance' = 'Move the sandbox''s clock forward'; 'trigger' = 'Bring a new payment to a state, with its webhooks'; 'fault' = 'Make the next calls of an endpoint fail, or show which will'; 'events' = 'Show the webhooks of the sandbox and their deliveries, newest first, or send one again'; 'chain' = 'List the chains and their addresses, or switch one off or on'; 'tenant' = 'Make an API key of a new tenant of the sandbox' }
     'alias' = [ordered]@{ 'set' = 'Store a name for a command with its options'; 'list' = 'List the aliases'; 'delete' = 'Remove an alias' }
+    'smoke' = [ordered]@{ 'list' = 'List the flows of the package'; 'run' = 'Run flows against the service as a smoke test' }
     'webhook' = [ordered]@{ 'listen' = 'Receive webhooks on this machine, and keep them'; 'list' = 'List the received webhooks, newest first'; 'show' = 'Show a received webhook with its headers and its payload'; 'replay' = 'Send received webhooks again, with the same bytes'; 'prune' = 'Remove old webhooks from this machine' }
-    'help' = [ordered]@{ 'demo' = 'Take a payment in the sandbox, from registration to the chain'; 'quote' = 'Ask for the spot price of a pair'; 'products' = 'List the products and methods that are enabled'; 'pay' = 'Register, sign, execute and follow payments'; 'order' = 'Keep reusable order templates'; 'kyc' = 'Verify a payer''s identity'; 'yield' = 'Compare, enter and leave lending markets'; 'review' = 'Show what a transaction does, without signing it'; 'key' = 'Keep the keys that sign'; 'login' = 'Keep the API key of a service, and make a profile of it'; 'logout' = 'Remove the API key of a profile'; 'whoami' = 'Show the service of commands, its user, and what decided it'; 'profile' = 'Keep profiles: services and how to work with them'; 'sandbox' = 'Run the whole service on this machine'; 'alias' = 'Keep short names for commands'; 'completion' = 'Print the completion script of a shell'; 'explain' = 'Explain an error or an exit code, and what to do'; 'doctor' = 'Check the setup of this machine, and show what to do'; 'open' = 'Open a payment, the dashboard or the API reference in a browser'; 'webhook' = 'Receive webhooks, keep them, and send them again'; 'api' = 'Send a request of your own to the service'; 'openapi' = 'Print the service as an OpenAPI 3.1 document'; 'commands' = 'List all commands, as data for tools too'; 'version' = 'Print the version'; 'payments' = 'The calls of a payment in their order, its states, and how long to wait'; 'scripts' = 'A smoke test for CI, and what scripts can rely on'; 'exit-codes' = 'What each exit code means, and how an answer becomes one'; 'environment' = 'Every variable that is read, and what outranks what'; 'formatting' = 'Tables, TSV, JSON, fields and colour'; 'safety' = 'Why nothing is paid twice, and what is asked before money moves' }
+    'help' = [ordered]@{ 'demo' = 'Take a payment in the sandbox, from registration to the chain'; 'quote' = 'Ask for the spot price of a pair'; 'products' = 'List the products and methods that are enabled'; 'pay' = 'Register, sign, execute and follow payments'; 'order' = 'Keep reusable order templates'; 'kyc' = 'Verify a payer''s identity'; 'yield' = 'Compare, enter and leave lending markets'; 'review' = 'Show what a transaction does, without signing it'; 'key' = 'Keep the keys that sign'; 'login' = 'Keep the API key of a service, and make a profile of it'; 'logout' = 'Remove the API key of a profile'; 'whoami' = 'Show the service of commands, its user, and what decided it'; 'profile' = 'Keep profiles: services and how to work with them'; 'sandbox' = 'Run the whole service on this machine'; 'alias' = 'Keep short names for commands'; 'completion' = 'Print the completion script of a shell'; 'explain' = 'Explain an error or an exit code, and what to do'; 'doctor' = 'Check the setup of this machine, and show what to do'; 'open' = 'Open a payment, the dashboard or the API reference in a browser'; 'smoke' = 'Run flows of the service as smoke tests'; 'webhook' = 'Receive webhooks, keep them, and send them again'; 'api' = 'Send a request of your own to the service'; 'openapi' = 'Print the service as an OpenAPI 3.1 document'; 'commands' = 'List all commands, as data for tools too'; 'version' = 'Print the version'; 'payments' = 'The calls of a payment in their order, its states, and how long to wait'; 'scripts' = 'A smoke test for CI, and what scripts can rely on'; 'exit-codes' = 'What each exit code means, and how an answer becomes one'; 'environment' = 'Every variable that is read, and what outranks what'; 'formatting' = 'Tables, TSV, JSON, fields and colour'; 'safety' = 'Why nothing is paid twice, and what is asked before money moves' }
     'help pay' = [ordered]@{ 'run' = 'Take a payment from registration to its end, whatever the method'; 'register' = 'Register a payment'; 'transaction' = 'Create the payer transaction of a payment'; 'sign' = 'Review and sign a payment''s transaction, send nothing'; 'execute' = 'Send the signed transaction of a payment through the service'; 'status' = 'Show the state of a payment'; 'resume' = 'Find out what became of a payment, and bring it to its end'; 'list' = 'List the payments that were started on this machine'; 'show' = 'Show what the journal has of one payment'; 'forget' = 'Remove a payment from the journal' }
     'help order' = [ordered]@{ 'create' = 'Create an order'; 'list' = 'List orders, newest first'; 'update' = 'Change fields of an order'; 'enable' = 'Activate an order if it is inactive'; 'disable' = 'Deactivate an order if it is active'; 'toggle' = 'Switch an order on or off'; 'export' = 'Write all orders to a file for order apply'; 'apply' = 'Create and change orders to match a file' }
     'help kyc' = [ordered]@{ 'prepare' = 'Prepare a user for KYC by e-mail'; 'send-otp' = 'Send a one-time code to an e-mail address'; 'verify-otp' = 'Verify an e-mail address by its one-time code'; 'challenge' = 'Get a challenge that proves a wallet'; 'prepare-wallet' = 'Prepare a user for KYC by a proven wallet'; 'wallet-prove' = 'Prove to the service that you own the wallet of a key'; 'create' = 'Open a hosted verification session'; 'status' = 'Show the verification of a user'; 'start' = 'Take a user through all remaining KYC steps' }
@@ -22,6 +23,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'help profile' = [ordered]@{ 'list' = 'List the profiles'; 'use' = 'Set the default profile'; 'show' = 'Show a profile and its settings, never its API key'; 'set' = 'Change settings of a profile'; 'remove' = 'Remove a profile and its API key' }
     'help sandbox' = [ordered]@{ 'start' = 'Start the sandbox in the background, or print its address'; 'stop' = 'Stop the sandbox; its state stays'; 'status' = 'Show whether the sandbox runs, its addresses, and which chains run'; 'open' = 'Open the dashboard of the sandbox in a browser'; 'reset' = 'Delete all payments, orders and balances of the sandbox'; 'logs' = 'Show the requests to the sandbox and the messages of its process'; 'fund' = 'Give a key or an address test coins and tokens'; 'balance' = 'Show the balances of a key, of an address, or of all keys'; 'inbox' = 'Show the e-mails of the sandbox, newest first'; 'kyc' = 'Decide the verification of a user, as its provider would'; 'pix' = 'Pay a Pix charge of the sandbox, or show its code'; 'card' = 'Approve or refuse a pending card of the sandbox'; 'clock' = 'Show the sandbox''s clock, or move it forward'; 'advance' = 'Move the sandbox''s clock forward'; 'trigger' = 'Bring a new payment to a state, with its webhooks'; 'fault' = 'Make the next calls of an endpoint fail, or show which will'; 'events' = 'Show the webhooks of the sandbox and their deliveries, newest first, or send one again'; 'chain' = 'List the chains and their addresses, or switch one off or on'; 'tenant' = 'Make an API key of a new tenant of the sandbox' }
     'help alias' = [ordered]@{ 'set' = 'Store a name for a command with its options'; 'list' = 'List the aliases'; 'delete' = 'Remove an alias' }
+    'help smoke' = [ordered]@{ 'list' = 'List the flows of the package'; 'run' = 'Run flows against the service as a smoke test' }
     'help webhook' = [ordered]@{ 'listen' = 'Receive webhooks on this machine, and keep them'; 'list' = 'List the received webhooks, newest first'; 'show' = 'Show a received webhook with its headers and its payload'; 'replay' = 'Send received webhooks again, with the same bytes'; 'prune' = 'Remove old webhooks from this machine' }
   }
   $options = @{
@@ -82,13 +84,15 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'sandbox events' = '--show=- --resend=- --deliveries=- --targets --send-to=loopback|any'
     'sandbox tenant' = '--without-tenant'
     'doctor' = '--offline'
+    'smoke list' = '--arazzo'
+    'smoke run' = '--input=- --inputs=@files --key=@keys --password-file=@files --password-stdin --password-keyring --reporter=terminal|tap|junit|github|ndjson --live --max-amount=-'
     'webhook listen' = '--port=- --forward-to=- --status=- --verify --count=- --idle=- --public-url=-'
     'webhook list' = '--status=- --limit=-'
     'webhook show' = '--body'
     'webhook replay' = '--forward-to=- --since=- --until=- --status=-'
     'webhook prune' = '--days=- --megabytes=-'
     'api' = '--field=- --raw-field=- --input=@files --header=- --include --paginate'
-    'openapi' = '--format=json|yaml --control'
+    'openapi' = '--format=json|yaml --control --signer'
   }
   $places = @{
     '' = '@aliases'
@@ -141,19 +145,21 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'alias set' = '@aliases -'
     'alias delete' = '@aliases'
     'completion' = 'bash|zsh|fish|powershell'
-    'explain' = '0|1|2|3|4|5|6|7|8|9|10|11|12|130|unauthorized|customer_not_logged|validation_error|invalid_parameters|invalid_chain|payment_not_found|invalid_payment_status|missing_unsigned_transaction|invalid_signed_transaction|stale_transaction_nonce|payment_failed|finalizer_payment_order_on_chain_failed|blockchain_transaction_failed|kyc_verification_required|kyc_not_approved|no_fields_to_update|order_not_found|order_limit_reached|missing_params|email_already_verified|otp_invalid|otp_expired|otp_max_attempts|user_not_found|server_error|server_failed|invalid_wallet|invalid_signature|wallet_already_linked|identity_not_verified|user_not_prepared|verify_quota_exceeded|method_not_found|kyc_not_found|params_mismatch|pair_not_found|signed_transaction_missing|solana_blockhash_expired|rebalance_transaction_too_large|get_rebalance_opportunities_failed|usage|invalid_input|unreadable_file|file_exists|unwritable_file|bad_settings|key_not_found|key_exists|wrong_password|damaged_key_file|journal_unwritable|journal_damaged|confirmation_needed|declined|no_api_key|not_found|unavailable|unexpected_answer|sandbox_unavailable|identity_gate|limit_reached|not_final|rejected|refused_by_review|outcome_unknown|bad_signature|interrupted|unwritable_output|internal'
+    'explain' = '0|1|2|3|4|5|6|7|8|9|10|11|12|13|130|unauthorized|customer_not_logged|validation_error|invalid_parameters|invalid_chain|payment_not_found|invalid_payment_status|missing_unsigned_transaction|invalid_signed_transaction|stale_transaction_nonce|payment_failed|finalizer_payment_order_on_chain_failed|blockchain_transaction_failed|kyc_verification_required|kyc_not_approved|no_fields_to_update|order_not_found|order_limit_reached|missing_params|email_already_verified|otp_invalid|otp_expired|otp_max_attempts|user_not_found|server_error|server_failed|invalid_wallet|invalid_signature|wallet_already_linked|identity_not_verified|user_not_prepared|verify_quota_exceeded|method_not_found|kyc_not_found|params_mismatch|pair_not_found|signed_transaction_missing|solana_blockhash_expired|rebalance_transaction_too_large|get_rebalance_opportunities_failed|usage|invalid_input|unreadable_file|file_exists|unwritable_file|bad_settings|key_not_found|key_exists|wrong_password|damaged_key_file|journal_unwritable|journal_damaged|confirmation_needed|declined|no_api_key|not_found|unavailable|unexpected_answer|sandbox_unavailable|identity_gate|limit_reached|not_final|rejected|refused_by_review|outcome_unknown|bad_signature|smoke_failed|interrupted|unwritable_output|internal'
     'open' = 'payment|dashboard|reference @payments'
+    'smoke run' = 'crypto-payment|checkout-payment|kyc-email|kyc-wallet|yield|reads'
     'webhook show' = '-'
     'webhook replay' = '-'
     'api' = 'GET|POST|PATCH|PUT|DELETE -'
   }
   $says = @{
+    '--signer' = 'Another name of wallet'
     '--control' = 'Describe the sandbox''s control API instead'
     '--format' = 'Format of the file'
     '--paginate' = 'Read all pages of a list, and print them as one'
     '--include' = 'Print status and headers of the answer, then its whole body'
     '--header' = 'A header of the request'
-    '--input' = 'The JSON body, sent unchanged'
+    '--input' = 'An input of the flows'
     '--raw-field' = 'A field whose value is text'
     '--field' = 'A field: true, false, null and numbers are JSON, @FILE is the text of a file'
     '--megabytes' = 'Keep at most this much'
@@ -169,6 +175,15 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--count' = 'How many calls fail'
     '--verify' = 'Read each payment back, and show whether the service has the payload''s status'
     '--port' = 'Port of the sandbox'
+    '--max-amount' = 'The most that the whole run may pay of a token, on a live service'
+    '--live' = 'Run against a service that is no sandbox'
+    '--reporter' = 'Report: terminal, tap, junit, github, ndjson'
+    '--password-keyring' = 'Take the password from the system''s keyring, where you stored it'
+    '--password-stdin' = 'Read the password of the key from standard input'
+    '--password-file' = 'File that holds the password of the key'
+    '--key' = 'Key that signs'
+    '--inputs' = 'Inputs as JSON or YAML'
+    '--arazzo' = 'Print the flows as an Arazzo document'
     '--offline' = 'Do not call the service'
     '--without-tenant' = 'A key of no tenant: orders answer customer_not_logged'
     '--send-to' = 'Send webhooks only to this machine, or to every address'
@@ -211,9 +226,6 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--signature' = 'Output of key sign-message: hex, or base58 for Solana'
     '--message' = 'The exact text of the challenge'
     '--address' = 'Address of the signer, EVM or Solana'
-    '--password-keyring' = 'Take the password from the system''s keyring, where you stored it'
-    '--password-stdin' = 'Read the password of the key from standard input'
-    '--password-file' = 'File that holds the password of the key'
     '--new-password-stdin' = 'Read the new password from standard input'
     '--new-password-file' = 'File with the new password'
     '--out' = 'File to create, never overwritten'
@@ -227,7 +239,6 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--allow-program' = 'A program that the review does not understand and that may be called'
     '--allow-blind' = 'Sign a call that the review does not understand'
     '--new-api-key' = 'The API key was replaced since the start: continue with the new one'
-    '--key' = 'Key that signs'
     '--state' = 'Only in this state'
     '--open' = 'Only what is not finished, or in doubt'
     '--wallet' = 'Wallet of the user: an EVM or Solana address'
@@ -239,7 +250,6 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--mint' = 'Another name of asset'
     '--token-mint' = 'Another name of asset'
     '--symbol' = 'Another name of asset'
-    '--signer' = 'Another name of wallet'
     '--kind' = 'What the transaction is for: a statement, as the options of that operation are; not sent'
     '--one-by-one' = 'Send two transactions by two calls, the second when the first has landed'
     '--op-signed' = 'Signed transaction as base64; two for a dual rebalance'

@@ -16,6 +16,7 @@ export const EXIT = {
   refusedByReview: 10,
   outcomeUnknown: 11,
   endedInError: 12,
+  flowFailed: 13,
   interrupted: 130,
 } as const;
 
@@ -76,6 +77,8 @@ export const FAILURES = {
   /** The address did not make this signature over the message. */
   bad_signature: EXIT.refusedByReview,
   payment_failed: EXIT.endedInError,
+  /** A flow of a smoke test did not pass. */
+  smoke_failed: EXIT.flowFailed,
   interrupted: EXIT.interrupted,
   /** stdout cannot be written, for example because of a full disk behind a redirect. */
   unwritable_output: EXIT.fault,

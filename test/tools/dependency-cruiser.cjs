@@ -24,6 +24,7 @@ module.exports = {
     only('io', ['core']),
     ...MIDDLE.map((name) => only(name, ['core', 'contract', 'io'])),
     only('flows', ['core', 'contract', 'io', ...MIDDLE]),
+    only('smoke', ['core', 'contract', 'io', ...MIDDLE]),
     only('webhook', ['core', 'contract', 'io', ...MIDDLE]),
     only('sandbox', ['core', 'contract', 'io']),
     {

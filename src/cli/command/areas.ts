@@ -117,6 +117,12 @@ export const AREAS: readonly CommandGroup[] = [
     load: async () => [(await import('../commands/open.ts')).open],
   },
   {
+    name: 'smoke',
+    group: 'Others',
+    summary: 'Run flows of the service as smoke tests',
+    load: async (verb) => (await import('../commands/smoke/index.ts')).loadSmoke(verb),
+  },
+  {
     name: 'webhook',
     group: 'Others',
     summary: 'Receive webhooks, keep them, and send them again',

@@ -1,26 +1,10 @@
-import { Document, isScalar, parseDocument, type Scalar, type ScalarTag, stringify, visit } from 'yaml';
-import { exactNumber, isExactNumber } from '../../core/json.ts';
+import { Document, type Scalar, type ScalarTag, stringify, visit } from 'yaml';
+import { isExactNumber } from '../../core/json.ts';
 import { actingIn, replaceActing } from '../../core/text.ts';
-
-const NUMBER = /^-?\d+(?:\.\d+)?$/;
-
-/** Removes the quoted lines of the file from a parser message. */
-const inOneLine = ({ message }: Error): Error => new Error(message.replace(/:?\n[\s\S]*$/, ''));
+import { readYaml } from '../../core/yaml.ts';
 
 /** Parses YAML. Numbers keep their digits, as in JSON. Throws for invalid YAML, with line and column. */
-export const parseYaml = (text: string): unknown => {
-  const document = parseDocument(text);
-  const [error] = document.errors;
-  if (error) throw inOneLine(error);
-  visit(document, {
-    Scalar: (_, node) => {
-      const { source = '' } = node;
-      if (!isScalar(node) || typeof node.value !== 'number' || source === String(node.value)) return;
-      node.value = NUMBER.test(source) ? exactNumber(source) : source;
-    },
-  });
-  return document.toJS({ maxAliasCount: 20 });
-};
+export const parseYaml = (text: string): unknown => readYaml(text).value;
 
 /** Prints YAML without anchors: repeated values are written twice. */
 export const printYaml = (value: unknown): string => stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 });

@@ -6,10 +6,14 @@ import { boolArg, type ParsedArgs, stringArg } from '../command/options.ts';
 
 const FORMATS = ['json', 'yaml'] as const;
 
-const apiOf = async (given: ParsedArgs) =>
-  boolArg(given, 'control')
+const apiOf = async (given: ParsedArgs) => {
+  if (boolArg(given, 'control') && boolArg(given, 'signer'))
+    throw new Failure('usage', '--control and --signer contradict each other', { hint: 'Remove one of them.' });
+  if (boolArg(given, 'signer')) return (await import('../../smoke/signer.ts')).SIGNER_API;
+  return boolArg(given, 'control')
     ? (await import('../../contract/openapi/control.ts')).CONTROL_API
     : (await import('../../contract/openapi/service.ts')).SERVICE_API;
+};
 
 const run: Command['run'] = async (cli, given) => {
   const { io, globals, version } = cli;
@@ -35,6 +39,7 @@ export const openapi: Command = {
   options: [
     { flag: '--format', value: 'FORMAT', choices: FORMATS, usual: 'json', description: 'Format of the document' },
     { flag: '--control', description: "Describe the sandbox's control API instead" },
+    { flag: '--signer', description: 'Describe the operations that bursar smoke run answers itself instead' },
   ],
   examples: ['openapi > openapi.json', 'openapi --format yaml --base-url https://api.example.com', 'openapi --control'],
   run,

@@ -74,6 +74,11 @@ export const EXIT_WORDS: Readonly<Record<ExitCode, ExitWords>> = {
     money: 'Not known where error.data has live: true: only a node shows it. Otherwise the message states it.',
     hint: 'Run the command that the message names. Register a new payment once a node has shown what became of this one.',
   },
+  [EXIT.flowFailed]: {
+    means: 'a smoke flow failed; the report shows which step',
+    money: 'Perhaps: the flows that pay moved what they signed. The report shows each step.',
+    hint: 'Read what was expected and what was there. Then run that flow alone: bursar smoke run FLOW.',
+  },
   [EXIT.interrupted]: {
     means: 'interrupted',
     money: 'Not by what was not sent yet; with a call outstanding, or what is in doubt, the code is 11.',

@@ -43,7 +43,7 @@ export type GateSettings = {
 
 /** The purpose of a mere signature: a payment with the user's statement and its service. */
 export type SigningOf = Partial<
-  Pick<OperationStart, 'profile' | 'kind' | 'baseUrl' | 'asker' | 'payment_id' | 'stated'>
+  Pick<OperationStart, 'profile' | 'kind' | 'baseUrl' | 'asker' | 'payment_id' | 'stated' | 'intent_key'>
 >;
 
 /** The hosts that are in every list of allowed hosts. */

@@ -54,6 +54,7 @@ export const OF_BURSAR: Readonly<Partial<Record<FailureCode, string>>> = {
   refused_by_review: 'bursar help safety',
   outcome_unknown: 'bursar pay resume PAYMENT_ID',
   bad_signature: 'bursar key verify-message NAME',
+  smoke_failed: 'bursar smoke list',
   interrupted: 'bursar pay list --open',
   internal: 'bursar doctor',
 };
@@ -72,5 +73,6 @@ export const OF_EXIT: Readonly<Partial<Record<ExitCode, string | undefined>>> = 
   [EXIT.refusedByReview]: OF_BURSAR.refused_by_review,
   [EXIT.outcomeUnknown]: OF_BURSAR.outcome_unknown,
   [EXIT.endedInError]: 'bursar pay show PAYMENT_ID',
+  [EXIT.flowFailed]: OF_BURSAR.smoke_failed,
   [EXIT.interrupted]: OF_BURSAR.interrupted,
 };

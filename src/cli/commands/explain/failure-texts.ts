@@ -28,6 +28,10 @@ const CALL_TEXTS = {
     means: 'A limit of the service is reached (HTTP 429).',
     hint: 'Wait as long as the message states, or free a slot.',
   },
+  smoke_failed: {
+    means: 'A flow of a smoke test did not pass.',
+    hint: 'The report shows the step, what was expected, and what was there. Then run that flow alone.',
+  },
   not_final: {
     means: 'The outcome was not final when the wait ended, or another process is working on it.',
     hint: 'Run the command that the message names to continue the wait.',

@@ -18,6 +18,7 @@ import { namingOptions } from '../../command/build-input.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { keyOption, PASSWORD_OPTIONS } from '../../command/key-options.ts';
 import { assertGiven, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { intentKey } from '../../operations/run-once.ts';
 import { chooseKey } from '../../operations/signing-key.ts';
 import { withOperation } from '../../operations/with-operation.ts';
 import { showRequests } from '../../print/dry-run.ts';
@@ -90,7 +91,8 @@ type Signer = { readonly hex: string } | { readonly name: string };
 const send = async (cli: CommandContext, given: ParsedArgs, paymentId: string, signer: Signer, typed: StatedInput) => {
   const { client, payment, intent, stating } = await readStated(cli, paymentId, typed);
   const { id } = payment;
-  const own = { client, intent, stating, stated: typed.statement, payment_id: id };
+  const intent_key = intentKey(given);
+  const own = { client, intent, stating, stated: typed.statement, payment_id: id, intent_key };
   const inputs = 'hex' in signer ? { inputs: { signed_transaction: signer.hex } } : {};
   const spec = { area: PAYMENTS, start: () => startPayment(cli, given, { ...own, ...inputs }) };
   const of = { id, intent };

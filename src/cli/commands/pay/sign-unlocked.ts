@@ -22,7 +22,13 @@ import { confirmingDespiteDoubt, warnOfOwnWallet } from './context.ts';
 import { printPaymentEvents } from './journal.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
 
-type TransactionToSign = UnsignedOfKind & Pick<PayReviewContext, 'node'>;
+type TransactionToSign = UnsignedOfKind &
+  Pick<PayReviewContext, 'node'> & {
+    /** The name of the operation, as --intent gives it. */
+    readonly intent_key?: string;
+    /** Reserves what a review shows as leaving. Throws `refused_by_review`. */
+    readonly reserve?: (review: Review) => void;
+  };
 
 /** Asks only if the review has doubts, because a signature alone moves no money. */
 const approveWith =
@@ -45,10 +51,11 @@ const inWords = async (cli: CommandContext, review: Review): Promise<string> => 
 export const signUnlocked = async (
   cli: CommandContext,
   given: ParsedArgs,
-  { kind, node, stating, payment_id: paymentId, ...unsigned }: TransactionToSign,
+  { kind, node, stating, payment_id: paymentId, intent_key, reserve, ...unsigned }: TransactionToSign,
   key: SigningKey,
 ): Promise<void> => {
   const isOffline = paymentId === undefined;
+  const approve = approveWith(cli, kind, isOffline);
   const reviewing = {
     network: await networkOf(cli, kind),
     overrides: evmOverrides(given),
@@ -60,7 +67,11 @@ export const signUnlocked = async (
     pins: await pinsOf(cli),
     gate: await gateOf(cli, { isOffline }),
     on: printPaymentEvents(cli),
-    approve: approveWith(cli, kind, isOffline),
+    approve: async (review: Review) => {
+      if (!(await approve(review))) return false;
+      reserve?.(review);
+      return true;
+    },
   };
   if (paymentId === undefined) return cli.printResult(await signOnly(reviewing, unsigned, key));
   const client = await cli.client();
@@ -74,7 +85,7 @@ export const signUnlocked = async (
     await assertNoOther({ client, node, confirmDespiteDoubt }, paymentId, { ...fields, from: key.address });
     const asking = openingKey(reviewing, key);
     const approve: PayReviewContext['approve'] = (review) => whileAsking(() => asking.approve(review));
-    const of = { ...deploymentOfService(client.service), payment_id: paymentId };
+    const of = { ...deploymentOfService(client.service), payment_id: paymentId, intent_key };
     return signOnly({ ...reviewing, approve }, unsigned, key, of).catch(namingNewTransaction(paymentId, payer));
   });
   await cli.printResult(signed);

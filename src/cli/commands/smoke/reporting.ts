@@ -1,0 +1,119 @@
+import { resolve } from 'node:path';
+import { Failure, whyUnwritable } from '../../../core/failure.ts';
+import type { SmokeEvent } from '../../../smoke/call.ts';
+import type { RunReport } from '../../../smoke/report.ts';
+import {
+  githubReport,
+  githubSummary,
+  junitReport,
+  type Look,
+  ndjsonLine,
+  REPORTERS,
+  type ReporterName,
+  stepLine,
+  tapReport,
+  terminalEnd,
+} from '../../../smoke/reporters.ts';
+import type { CommandContext } from '../../command/command.ts';
+import { type ParsedArgs, stringArgs } from '../../command/options.ts';
+import { mark } from '../../print/show-review.ts';
+
+/** A reporter, and where it writes: a file, or standard output. */
+type Reporter = { readonly name: ReporterName; readonly path: string | undefined };
+
+/** The reporters of --reporter. Throws `invalid_input` for an unknown one, and for two that write to stdout. */
+export const reportersFrom = (cli: CommandContext, given: ParsedArgs): readonly Reporter[] => {
+  const reporters = stringArgs(given, 'reporter').map((text): Reporter => {
+    const at = text.indexOf('=');
+    const [word, path] = at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+    const name = REPORTERS.find((each) => each === word);
+    if (name === undefined || path === '')
+      throw new Failure(
+        'invalid_input',
+        `--reporter: "${text.slice(0, 40)}" is not one of ${REPORTERS.join(', ')}, each with =FILE if wanted`,
+      );
+    return { name, path: path === undefined ? undefined : resolve(cli.io.cwd, path) };
+  });
+  const toStdout = reporters.filter(({ path }) => path === undefined);
+  if (cli.globals.json && toStdout.length > 0)
+    throw new Failure('usage', '--json prints one document: give --reporter a file, such as junit=report.xml');
+  if (toStdout.length > 1)
+    throw new Failure(
+      'usage',
+      'only one reporter can write to standard output: give the others a file, such as tap=report.tap',
+    );
+  if (toStdout.length > 0 || cli.globals.json) return reporters;
+  return [...reporters, { name: 'terminal', path: undefined }];
+};
+
+const lookOf = (cli: CommandContext): Look => ({
+  pass: mark(cli, 'pass'),
+  fail: mark(cli, 'refuse'),
+  dim: cli.talkStyle.colour.dim,
+});
+
+const PLAIN: Look = { pass: 'ok  ', fail: 'FAIL', dim: (text) => text };
+
+const wholeReport = (name: ReporterName, report: RunReport, look: Look): string => {
+  switch (name) {
+    case 'tap':
+      return tapReport(report);
+    case 'junit':
+      return junitReport(report);
+    case 'github':
+      return githubReport(report);
+    case 'terminal':
+      return terminalEnd(report, look);
+    case 'ndjson':
+      return ndjsonLine({
+        event: 'run',
+        ...report,
+        flows: report.flows.map(({ name: flow, status }) => ({ name: flow, status })),
+      });
+    default:
+      return name satisfies never;
+  }
+};
+
+/** The line of a reporter that shows progress; `undefined` for the others. */
+const progress = (name: ReporterName, event: SmokeEvent, look: Look): string | undefined => {
+  if (name === 'terminal' && event.kind === 'step_ended') return `${stepLine(event.flow, event.step, look)}\n`;
+  if (name !== 'ndjson') return undefined;
+  if (event.kind === 'step_ended') return ndjsonLine({ event: 'step', flow: event.flow, ...event.step });
+  if (event.kind !== 'flow_ended') return undefined;
+  const { name: flow, status, ms } = event.flow;
+  return ndjsonLine({ event: 'flow', flow, status, ms });
+};
+
+/** Writes the reports of a run while it goes on, and at its end. The files are made before the first call. */
+export const openReports = async (cli: CommandContext, reporters: readonly Reporter[]) => {
+  const { io } = cli;
+  const isOnTerminal = io.stdout.isTerminal;
+  const look = (path: string | undefined) => (path === undefined && isOnTerminal ? lookOf(cli) : PLAIN);
+  const write = async ({ path }: Reporter, text: string): Promise<void> => {
+    if (path === undefined) return io.stdout.write(text);
+    try {
+      await io.files.appendDurably(path, text);
+    } catch (error) {
+      throw new Failure('unwritable_file', `--reporter: ${path}: ${whyUnwritable(error)}`);
+    }
+  };
+  for (const { path } of reporters) {
+    if (path !== undefined) await io.files.remove(path);
+    if (path !== undefined) await write({ name: 'tap', path }, '');
+  }
+  return {
+    on: async (event: SmokeEvent): Promise<void> => {
+      for (const reporter of reporters) {
+        const text = progress(reporter.name, event, look(reporter.path));
+        if (text !== undefined) await write(reporter, text);
+      }
+    },
+    end: async (report: RunReport): Promise<void> => {
+      for (const reporter of reporters) await write(reporter, wholeReport(reporter.name, report, look(reporter.path)));
+      const summary = io.env['GITHUB_STEP_SUMMARY'];
+      if (summary && reporters.some(({ name }) => name === 'github'))
+        await io.files.appendDurably(summary, githubSummary(report));
+    },
+  };
+};

@@ -1,0 +1,170 @@
+import type { Client } from '../../../client/call.ts';
+import { Failure } from '../../../core/failure.ts';
+import type { Io } from '../../../io/io.ts';
+import type { RunReport } from '../../../smoke/report.ts';
+import { REPORTERS } from '../../../smoke/reporters.ts';
+import type { Command, CommandContext } from '../../command/command.ts';
+import { KEY, PASSWORD_OPTIONS } from '../../command/key-options.ts';
+import { boolArg, type ParsedArgs, stringArgs } from '../../command/options.ts';
+import { kindOf } from '../../profiles/selection.ts';
+import { ofService } from '../../prompt/confirming.ts';
+import { givenInputs } from './inputs.ts';
+import { receiveWebhooks } from './receiver.ts';
+import { reportersFrom } from './reporting.ts';
+import { runWithKeys } from './run-flows.ts';
+import { assertAllowedSteps, type ChosenFlow, chooseFlows, payingFlows } from './select.ts';
+import { familiesOf, type Limits, limitsFrom, withKeys } from './session.ts';
+import type { SmokeSession } from './signer.ts';
+
+/** Ids sort by the time of their runs. */
+const newRunId = ({ clock, random }: Io): string =>
+  `${clock.now().toString(36)}-${Buffer.from(random.bytes(3)).toString('hex')}`;
+
+/** Checks what a live service needs: --live for anything, and a bound and a yes for flows that pay. */
+const assertMeant = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  chosen: readonly ChosenFlow[],
+  limits: Limits,
+): Promise<void> => {
+  const { service } = await cli.client();
+  if (service.kind === 'sandbox') return;
+  const names = chosen.map(({ flow }) => flow.id).join(', ');
+  if (!boolArg(given, 'live'))
+    throw new Failure('invalid_input', `the profile ${service.profile} is no sandbox: ${names} would run against it`, {
+      errors: [{ field: 'live', message: 'required for a service that is no sandbox', option: '--live' }],
+    });
+  const paying = payingFlows(chosen);
+  if (paying.length === 0) return;
+  if (limits.length === 0)
+    throw new Failure('invalid_input', `${paying.map(({ id }) => id).join(', ')}: a flow that pays needs a bound`, {
+      errors: [
+        { field: 'max_amount', message: 'the most that the run may pay, such as 10=USDT', option: '--max-amount' },
+      ],
+    });
+  const most = limits.map(({ amount, token }) => `${amount} ${token}`).join(' and ');
+  const question = ofService(service, `Run ${names}, and pay at most ${most}?`);
+  if (!(await cli.confirm(question))) throw new Failure('declined', 'not confirmed; nothing was sent');
+};
+
+const controlOf = async (cli: CommandContext, { service }: Client): Promise<SmokeSession['control']> => {
+  if (service.kind !== 'sandbox') return undefined;
+  const [{ startSandbox }, { control }] = await Promise.all([
+    import('../../../sandbox/launcher.ts'),
+    import('../../../sandbox/control-client.ts'),
+  ]);
+  const address = await startSandbox(cli.io, {});
+  return { baseUrl: address.url, key: address.control_key, call: control(cli.io, address) };
+};
+
+/** Ends the command by the most serious flow: 11 in doubt, 130 interrupted, 13 failed. */
+const assertPassed = (report: RunReport): void => {
+  const bad = report.flows
+    .filter(({ status }) => status !== 'passed')
+    .map(({ name, status }) => `${name} (${status.replace('_', ' ')})`);
+  const details = { data: report };
+  if (report.status === 'in_doubt')
+    throw new Failure('outcome_unknown', `money may have moved: ${bad.join(', ')}`, {
+      ...details,
+      hint: `Run the same smoke test again: it resumes run ${report.run}, and pays nothing twice.`,
+    });
+  if (report.status === 'interrupted') throw new Failure('interrupted', `interrupted: ${bad.join(', ')}`, details);
+  if (report.status !== 'passed')
+    throw new Failure(
+      'smoke_failed',
+      `${bad.length} of ${report.flows.length} flows did not pass: ${bad.join(', ')}`,
+      details,
+    );
+};
+
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const limits = limitsFrom(given);
+  reportersFrom(cli, given);
+  const isSandbox = kindOf(await cli.selection()) === 'sandbox';
+  const chosen = await chooseFlows(cli, stringArgs(given, 'flow'), isSandbox);
+  assertAllowedSteps(chosen, isSandbox);
+  await givenInputs(
+    cli,
+    given,
+    chosen.map(({ flow }) => flow),
+  );
+  const client = await cli.client();
+  await assertMeant(cli, given, chosen, limits);
+  const control = await controlOf(cli, client);
+  const flows = chosen.map(({ flow }) => flow);
+  const needs = {
+    families: familiesOf(flows),
+    flows,
+    values: stringArgs(given, 'input').map((text) => text.replace(/^[^=]*=/, '')),
+  };
+  const wantsWebhooks =
+    control !== undefined && flows.some(({ inputs }) => inputs.some(({ from }) => from === 'receiver'));
+  const webhooks = wantsWebhooks ? await receiveWebhooks(cli.io) : undefined;
+  try {
+    const prepared = { client, chosen, given, limits, control, webhooks, runId: newRunId(cli.io) };
+    const report = await withKeys(cli, given, control, needs, (keys) => runWithKeys(cli, prepared, keys));
+    assertPassed(report);
+    if (cli.globals.json) await cli.printCommitted(report);
+  } finally {
+    await webhooks?.close();
+  }
+};
+
+/** `smoke run`. */
+export const runCommand: Command = {
+  words: ['smoke', 'run'],
+  summary: 'Run flows against the service as a smoke test',
+  about: [
+    'A flow is one of the package (bursar smoke list), or each workflow of an Arazzo 1.0.1 file. In the sandbox all flows of the package are the default, elsewhere reads.',
+    'Every answer is compared with the criteria of its step, and with the contract. A failed step shows what was expected, what was there, the request and the answer.',
+    'Each signature is reviewed, and recorded under the intent smoke/RUN-ID/STEP. A run that ended with exit code 11 is resumed by the same command.',
+    'In the sandbox new keys with test money sign, unless --key names others. On any other service --live is required, and --max-amount for flows that pay.',
+    'An input comes from --input, from --inputs, or from the variable BURSAR_INPUT_ with its name in capitals.',
+  ],
+  arguments: [
+    {
+      name: 'FLOW',
+      description: 'Flow of the package, or a file',
+      isOptional: true,
+      isRepeatable: true,
+      completes: ['crypto-payment', 'checkout-payment', 'kyc-email', 'kyc-wallet', 'yield', 'reads'],
+    },
+  ],
+  options: [
+    {
+      flag: '--input',
+      value: 'NAME=VALUE',
+      isRepeatable: true,
+      isSecret: (text) => /key|secret|password|code/i.test(text.split('=')[0] ?? ''),
+      description: 'An input of the flows',
+    },
+    { flag: '--inputs', value: 'FILE', readsStdin: true, completes: 'files', description: 'Inputs as JSON or YAML' },
+    { ...KEY, isRepeatable: true, description: 'Key that signs; one for each family of chains' },
+    ...PASSWORD_OPTIONS,
+    {
+      flag: '--reporter',
+      value: 'NAME[=FILE]',
+      isRepeatable: true,
+      usual: 'terminal',
+      completes: [...REPORTERS],
+      description: `Report: ${REPORTERS.join(', ')}`,
+    },
+    { flag: '--live', description: 'Run against a service that is no sandbox' },
+    {
+      flag: '--max-amount',
+      value: 'AMOUNT=TOKEN',
+      isRepeatable: true,
+      description: 'The most that the whole run may pay of a token, on a live service',
+    },
+  ],
+  calls: ['pay.register', 'pay.transaction', 'pay.execute', 'pay.status'],
+  fails: ['smoke_failed', 'outcome_unknown', 'refused_by_review', 'sandbox_unavailable'],
+  examples: [
+    'smoke run',
+    'smoke run crypto-payment kyc-email --reporter tap --reporter junit=smoke.xml',
+    'smoke run crypto-payment --profile live --live --max-amount 1=USDT --inputs inputs.json --key treasury --yes',
+    'smoke run flows/checkout.arazzo.yaml --input amount=2.50 --json',
+  ],
+  interruptGraceMs: 35_000,
+  run,
+};

@@ -1,0 +1,147 @@
+import { evmAddressOf } from '../../../chain/evm/signing-key.ts';
+import type { Outflow } from '../../../chain/review/policy.ts';
+
+import { findEvmChain, type KeyChain, SOLANA } from '../../../contract/chains.ts';
+import { fund } from '../../../contract/control/chains.ts';
+import { compareDecimals, isDecimal, sumDecimals } from '../../../core/decimal.ts';
+import { Failure } from '../../../core/failure.ts';
+import { isSameText } from '../../../core/text.ts';
+import type { SigningKey } from '../../../flows/turn.ts';
+import { newPrivateKey } from '../../../keystore/key.ts';
+import { openKeystore } from '../../../keystore/keystore.ts';
+import type { Flow } from '../../../smoke/flow.ts';
+import type { CommandContext } from '../../command/command.ts';
+import { type ParsedArgs, stringArgs } from '../../command/options.ts';
+import { chooseKey, withSigningKey } from '../../operations/signing-key.ts';
+import type { SmokeSession } from './signer.ts';
+
+/** The most that a run may pay, by token. */
+export type Limits = readonly { readonly token: string; readonly amount: string }[];
+
+/** The limits of --max-amount. Throws `invalid_input`. */
+export const limitsFrom = (given: ParsedArgs): Limits =>
+  stringArgs(given, 'max-amount').map((text) => {
+    const [amount = '', token = '', ...more] = text.split('=');
+    if (isDecimal(amount) && compareDecimals(amount, '0') > 0 && /^\w+$/.test(token) && more.length === 0)
+      return { token, amount };
+    throw new Failure('invalid_input', `--max-amount: "${text.slice(0, 40)}" is not AMOUNT=TOKEN, such as 10=USDT`);
+  });
+
+/** Keeps the sum that a run has signed, by token. Without limits, in the sandbox, everything fits. */
+export const reserving = (limits: Limits | undefined): SmokeSession['reserve'] => {
+  const used = new Map<string, string>();
+  return (outflows: readonly Outflow[]): void => {
+    if (limits === undefined) return;
+    const next = new Map(used);
+    for (const { token, amount } of outflows) {
+      const limit = limits.find((each) => isSameText(each.token, token));
+      const total = sumDecimals([next.get(token) ?? '0', amount]);
+      next.set(token, total);
+      if (limit !== undefined && compareDecimals(total, limit.amount) <= 0) continue;
+      const most = limit === undefined ? `--max-amount names no ${token}` : `--max-amount is ${limit.amount} ${token}`;
+      throw new Failure(
+        'refused_by_review',
+        `the run would have paid ${total} ${token}, and ${most}. Nothing was signed now.`,
+      );
+    }
+    for (const [token, total] of next) used.set(token, total);
+  };
+};
+
+/** The families of keys that flows sign with. */
+export const familiesOf = (flows: readonly Flow[]): readonly KeyChain[] => {
+  const needs = (test: (flow: Flow) => boolean) => flows.some(test);
+  const signs = (id: string) => (flow: Flow) =>
+    flow.steps.some(({ operation }) => operation.source === 'signer' && operation.endpoint.id === id);
+  const has = (from: string) => (flow: Flow) => flow.inputs.some((input) => input.from === from);
+  return [
+    ...(needs(signs('sign.payment')) || needs(has('evm-key')) ? (['evm'] as const) : []),
+    ...(needs(signs('sign.yield')) || needs(has('solana-key')) ? ([SOLANA] as const) : []),
+  ];
+};
+
+type Keys = SmokeSession['keys'];
+
+/** The chains that a key of the sandbox needs money on: those that an input names. */
+const chainsIn = (flows: readonly Flow[], given: readonly unknown[]): readonly string[] => {
+  const usual = flows.flatMap(({ inputs }) => inputs.map((input) => input.usual));
+  const found = [...usual, ...given].flatMap((value) =>
+    typeof value === 'string' ? (findEvmChain(value)?.name ?? []) : [],
+  );
+  return [...new Set(found)];
+};
+
+/** New keys for one run in the sandbox, with test money. They are wiped afterwards. */
+const withTemporaryKeys = async <T>(
+  { io }: CommandContext,
+  { call }: NonNullable<SmokeSession['control']>,
+  { families, flows, values }: KeyNeeds,
+  work: (keys: Keys) => Promise<T>,
+): Promise<T> => {
+  const privateKeys = families.map((family) => ({ family, bytes: newPrivateKey(io.random) }));
+  try {
+    const keys: Partial<Record<KeyChain, SigningKey>> = {};
+    for (const { family, bytes } of privateKeys) {
+      const { addressOf } = await import('../../../chain/solana/address.ts');
+      const { ed25519PublicKey } = await import('../../../core/ed25519.ts');
+      const address = family === 'evm' ? evmAddressOf(bytes) : addressOf(ed25519PublicKey(bytes));
+      const chains = family === 'evm' ? chainsIn(flows, values) : [SOLANA];
+      for (const chain of chains) await call(fund, { address, chain: chain as 'polygon' });
+      keys[family] = { address, open: async () => bytes };
+    }
+    return await work(keys);
+  } finally {
+    for (const { bytes } of privateKeys) bytes.fill(0);
+  }
+};
+
+/** The keys that flows need, and values that may name their chains. */
+export type KeyNeeds = {
+  readonly families: readonly KeyChain[];
+  readonly flows: readonly Flow[];
+  readonly values: readonly unknown[];
+};
+
+/** The names of --key, by family. Throws `invalid_input` for two of one family. */
+const namedKeys = async ({ io }: CommandContext, given: ParsedArgs) => {
+  const named: Partial<Record<KeyChain, string>> = {};
+  for (const name of stringArgs(given, 'key')) {
+    const { chain } = await openKeystore(io).find(name);
+    if (named[chain] !== undefined)
+      throw new Failure('invalid_input', `--key: ${named[chain]} and ${name} are both for ${chain}`);
+    named[chain] = name;
+  }
+  return named;
+};
+
+/** Opens the keys of a run for some work: those of --key, in the sandbox else temporary ones, elsewhere the usual ones. */
+export const withKeys = async <T>(
+  cli: CommandContext,
+  given: ParsedArgs,
+  control: SmokeSession['control'],
+  needs: KeyNeeds,
+  work: (keys: Keys) => Promise<T>,
+): Promise<T> => {
+  const named = await namedKeys(cli, given);
+  const temporary = control === undefined ? [] : needs.families.filter((family) => named[family] === undefined);
+  const own = needs.families.filter((family) => !temporary.includes(family));
+  const unlock = async (left: readonly KeyChain[], keys: Keys): Promise<T> => {
+    const [family, ...others] = left;
+    if (family === undefined) return work(keys);
+    const chosen = named[family] ? { name: named[family] } : await chooseKey(cli, {}, family);
+    if (chosen.name === undefined) {
+      const { message, first } = { message: 'required', first: undefined, ...Object(chosen.problem) };
+      throw new Failure('invalid_input', 'missing: --key', {
+        errors: [{ field: 'key', message, option: '--key', first, isMissing: true, isExplained: true }],
+        isOnlyMissing: true,
+      });
+    }
+    return withSigningKey(cli, given, { name: chosen.name, chain: family }, async (key) => {
+      // The password is asked for now: flows run at the same time, and ask nothing.
+      await key.open();
+      return unlock(others, { ...keys, [family]: key });
+    });
+  };
+  if (control === undefined || temporary.length === 0) return unlock(own, {});
+  return withTemporaryKeys(cli, control, { ...needs, families: temporary }, (keys) => unlock(own, keys));
+};

@@ -1,0 +1,143 @@
+import type * as z from 'zod';
+import type { Failure } from '../core/failure.ts';
+import { isJsonObject, textAt, valueAt } from '../core/json.ts';
+import type { Clock } from '../io/io.ts';
+import { type Difference, differenceOf, shown } from './criterion.ts';
+import { type Exchange, expressionsIn, expressionValue, resolved, type Scope } from './expression.ts';
+import type { Action, Flow, Operation, Step } from './flow.ts';
+import type { FlowReport, StepReport } from './report.ts';
+
+/** One call of a step, with its values. */
+export type StepCall = {
+  readonly flow: string;
+  readonly step: string;
+  readonly operation: Exclude<Operation, { readonly source: 'workflow' }>;
+  readonly parts: Exchange['request'];
+};
+
+/** What came of a call. */
+export type CallOutcome = {
+  /** The request and its answer, exactly. `undefined` if nothing was sent. */
+  readonly exchange: Exchange | undefined;
+  /** Why the call failed. A refusal by the service is one too, and the criteria of the step decide about it. */
+  readonly failure?: Failure | undefined;
+  /** The lines of the request and its answer, with secrets masked, for a report. */
+  readonly lines: readonly string[];
+};
+
+/** A progress of a run, for its reporters. */
+export type SmokeEvent =
+  | { readonly kind: 'step_ended'; readonly flow: string; readonly step: StepReport }
+  | { readonly kind: 'step_passed'; readonly flow: string; readonly step: string; readonly outputs: Inputs }
+  | { readonly kind: 'flow_ended'; readonly flow: FlowReport };
+
+/** What the runner needs from the outside. */
+export type RunContext = {
+  readonly clock: Clock;
+  readonly interrupted: AbortSignal;
+  readonly call: (call: StepCall) => Promise<CallOutcome>;
+  readonly on: (event: SmokeEvent) => void | Promise<void>;
+  /** The `clock.monotonic()` at which the run ends. */
+  readonly deadline: number;
+  /** Secrets that no report shows: the keys of the service and of the sandbox, and secret inputs. */
+  readonly secrets: readonly string[];
+};
+
+/** The inputs of a flow, by name. */
+export type Inputs = Readonly<Record<string, unknown>>;
+
+/** The outputs that an earlier run of a flow stored, and the first step that it left out. */
+export type Resumption = {
+  readonly outputs: Scope['steps'];
+  readonly from: string;
+};
+
+/** The values of a step's request. */
+export const partsOf = (flow: Flow, step: Step, scope: Scope): Exchange['request'] => {
+  const at = (place: string) =>
+    Object.fromEntries(
+      [...flow.parameters, ...step.parameters]
+        .filter((one) => one.in === place)
+        .map(({ name, value }) => [place === 'header' ? name.toLowerCase() : name, resolved(value, scope)] as const)
+        .filter(([, value]) => value !== undefined),
+    );
+  return { path: at('path'), query: at('query'), header: at('header'), body: resolved(step.payload, scope) };
+};
+
+/** The first expression of a request that reads an output of a step and finds nothing. */
+export const emptyOutput = (step: Step, scope: Scope): string | undefined =>
+  expressionsIn([step.payload, ...step.parameters.map(({ value }) => value)]).find(
+    (expression) => expression.startsWith('$steps.') && expressionValue(expression, scope) === undefined,
+  );
+
+const issueIn = (schema: z.ZodType, data: unknown): Difference | undefined => {
+  const [issue] = schema.safeParse(data).error?.issues ?? [];
+  if (issue === undefined) return undefined;
+  const path = issue.path.map(String);
+  const place = ['$response.body#/data', ...path].join('/');
+  return {
+    expected: `${place} as documented: ${issue.message}`,
+    actual: `${place} is ${shown(valueAt(data, ...path))}`,
+  };
+};
+
+/** What in an answer contradicts the contract: its envelope, its status, or its data. `undefined` for nothing. */
+const contractDifference = (operation: StepCall['operation'], { response }: Exchange): Difference | undefined => {
+  if (response === undefined) return undefined;
+  const { body, statusCode } = response;
+  const isEnvelope = isJsonObject(body) && typeof body['success'] === 'boolean' && typeof body['status'] === 'string';
+  if (!isEnvelope) return { expected: 'an envelope with success and status', actual: `the body is ${shown(body)}` };
+  if (body['statusCode'] !== statusCode || body['success'] !== statusCode < 300)
+    return {
+      expected: `statusCode ${statusCode} and success ${statusCode < 300} in the envelope`,
+      actual: `statusCode is ${shown(body['statusCode'])}, success is ${shown(body['success'])}`,
+    };
+  if (body['success'] !== true) return undefined;
+  const status = textAt(body, 'status') ?? '';
+  const { success } = operation.endpoint;
+  if (!Object.hasOwn(success, status)) {
+    if (Object.values(success).some(({ isAssumed }) => isAssumed)) return undefined;
+    return {
+      expected: `a documented status: ${Object.keys(success).join(', ')}`,
+      actual: `$response.body#/status is ${shown(status)}`,
+    };
+  }
+  const schema = success[status]?.data;
+  return schema === undefined ? undefined : issueIn(schema, body['data']);
+};
+
+/** Whether a failure is only what the service answered: then the criteria decide. */
+const isAnswered = ({ exchange, failure }: CallOutcome): boolean =>
+  failure === undefined || (exchange?.response !== undefined && failure.details.http === exchange.response.statusCode);
+
+const ANSWER_2XX: Step['criteria'] = [{ type: 'simple', condition: '$statusCode >= 200 && $statusCode < 300' }];
+
+/** Why a step failed; `undefined` if it passed. */
+export const differenceIn = async (
+  step: Step,
+  operation: StepCall['operation'],
+  outcome: CallOutcome,
+  scope: Scope,
+) => {
+  const { exchange, failure } = outcome;
+  if (exchange === undefined || exchange.response === undefined || !isAnswered(outcome)) {
+    const noAnswer =
+      exchange === undefined ? `${operation.endpoint.method} ${operation.endpoint.path} is sent` : 'an answer';
+    const expected = exchange?.response === undefined ? noAnswer : 'an outcome that bursar can confirm';
+    return { expected, actual: failure?.message ?? 'no answer' };
+  }
+  for (const criterion of step.criteria.length > 0 ? step.criteria : ANSWER_2XX) {
+    const difference = await differenceOf(criterion, scope);
+    if (difference) return difference;
+  }
+  return contractDifference(operation, exchange);
+};
+
+/** The first action whose criteria are all met. */
+export const chosen = async (actions: readonly Action[], scope: Scope): Promise<Action | undefined> => {
+  for (const action of actions) {
+    const differences = await Promise.all(action.criteria.map((criterion) => differenceOf(criterion, scope)));
+    if (differences.every((each) => each === undefined)) return action;
+  }
+  return undefined;
+};

@@ -1,0 +1,156 @@
+import { CONTROL_ENDPOINTS } from '../contract/control/index.ts';
+import type { AnyEndpoint, Endpoint } from '../contract/define.ts';
+import { ENDPOINTS } from '../contract/index.ts';
+import { camel } from '../contract/openapi/parts.ts';
+import { outcomeOf } from '../contract/outcomes.ts';
+import type { Criterion } from './criterion.ts';
+import { SIGNER_ENDPOINTS, type SignerId } from './signer.ts';
+
+/** What a step calls: an endpoint of the service, of the sandbox's control or of the signer, or another workflow. */
+export type Operation =
+  | { readonly source: 'service'; readonly endpoint: Endpoint }
+  | { readonly source: 'control'; readonly endpoint: AnyEndpoint }
+  | { readonly source: 'signer'; readonly endpoint: AnyEndpoint & { readonly id: SignerId } }
+  | { readonly source: 'workflow'; readonly workflowId: string };
+
+/** A parameter of a request. Without `in` it is an input of the workflow that a step calls. */
+export type Parameter = {
+  readonly name: string;
+  readonly in?: 'path' | 'query' | 'header' | undefined;
+  readonly value: unknown;
+};
+
+/** An action after a step. Its criteria decide whether it is taken. */
+export type Action = {
+  readonly name: string;
+  readonly type: 'end' | 'goto' | 'retry';
+  readonly criteria: readonly Criterion[];
+  readonly stepId?: string | undefined;
+  readonly workflowId?: string | undefined;
+  /** Seconds before a retry. */
+  readonly retryAfter: number;
+  readonly retryLimit: number;
+};
+
+/** A step of a workflow. */
+export type Step = {
+  readonly id: string;
+  readonly description: string;
+  readonly operation: Operation;
+  readonly parameters: readonly Parameter[];
+  readonly payload: unknown;
+  readonly criteria: readonly Criterion[];
+  readonly onSuccess: readonly Action[];
+  readonly onFailure: readonly Action[];
+  readonly outputs: Readonly<Record<string, string>>;
+};
+
+/** Where the runner takes an input from that nobody gave: an extension of Arazzo. */
+export const INPUT_ORIGINS = ['evm-key', 'solana-key', 'receiver', 'run-id', 'profile'] as const;
+
+/** An input of a workflow, from its JSON Schema. */
+export type InputSpec = {
+  readonly name: string;
+  readonly type: string | undefined;
+  readonly description: string;
+  readonly isRequired: boolean;
+  readonly isSecret: boolean;
+  readonly choices: readonly unknown[] | undefined;
+  readonly usual: unknown;
+  /** The value in the sandbox, where it reaches nobody. */
+  readonly inSandbox: unknown;
+  readonly from: (typeof INPUT_ORIGINS)[number] | undefined;
+};
+
+/** A workflow: a flow of a smoke test. */
+export type Flow = {
+  readonly id: string;
+  readonly summary: string;
+  readonly inputs: readonly InputSpec[];
+  readonly parameters: readonly Parameter[];
+  readonly dependsOn: readonly string[];
+  readonly steps: readonly Step[];
+  readonly successActions: readonly Action[];
+  readonly failureActions: readonly Action[];
+  readonly outputs: Readonly<Record<string, string>>;
+  /** The workflow that cleans up after this one, also after an interrupt. */
+  readonly cleanup: string | undefined;
+};
+
+/** The flows of one document, and its name for messages. */
+export type FlowFile = { readonly name: string; readonly flows: readonly Flow[] };
+
+/** What a flow does: it reads, it changes records or uses quotas, or it pays. */
+export type FlowEffect = 'reads' | 'changes' | 'pays';
+
+/** Whether a call of the service may move money with some input. */
+export const paysWith = (endpoint: Endpoint, input: Readonly<Record<string, unknown>>): boolean =>
+  endpoint.effect === 'moves_money' || outcomeOf(endpoint, input).movesMoney === true;
+
+/** The worst effect of an operation. */
+const effectOf = (operation: Operation, payload: unknown, flows: readonly Flow[]): FlowEffect => {
+  switch (operation.source) {
+    case 'service': {
+      const fields = typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : {};
+      if (paysWith(operation.endpoint, fields)) return 'pays';
+      return operation.endpoint.effect === 'reads' ? 'reads' : 'changes';
+    }
+    case 'control':
+      return operation.endpoint.effect === 'reads' ? 'reads' : 'changes';
+    case 'signer':
+      return operation.endpoint.id === 'sign.payment' || operation.endpoint.id === 'sign.yield' ? 'pays' : 'reads';
+    case 'workflow': {
+      const called = flows.find(({ id }) => id === operation.workflowId);
+      return called
+        ? effectOfFlow(
+            called,
+            flows.filter((flow) => flow !== called),
+          )
+        : 'reads';
+    }
+    default:
+      return operation satisfies never;
+  }
+};
+
+/** The worst effect of the steps of a flow. */
+export const effectOfFlow = ({ steps }: Flow, flows: readonly Flow[]): FlowEffect => {
+  const effects = steps.map(({ operation, payload }) => effectOf(operation, payload, flows));
+  if (effects.includes('pays')) return 'pays';
+  return effects.includes('changes') ? 'changes' : 'reads';
+};
+
+/** Whether a call may be repeated: it reads, or the contract lets a lost answer be repeated. */
+export const isRepeatable = (operation: Operation, payload: unknown): boolean => {
+  if (operation.source === 'service') {
+    const fields = typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : {};
+    return outcomeOf(operation.endpoint, fields).after === 'repeat';
+  }
+  if (operation.source === 'signer') return operation.endpoint.effect === 'reads';
+  return operation.source === 'control' && operation.endpoint.effect === 'reads';
+};
+
+type Registered = Exclude<Operation, { readonly source: 'workflow' }>;
+
+const REGISTRY: readonly Registered[] = [
+  ...ENDPOINTS.map((endpoint) => ({ source: 'service' as const, endpoint })),
+  ...CONTROL_ENDPOINTS.map((endpoint) => ({ source: 'control' as const, endpoint })),
+  ...SIGNER_ENDPOINTS.map((endpoint) => ({ source: 'signer' as const, endpoint })),
+];
+
+/** All ids of operations that a step can call, such as `payRegister`. */
+export const operationIds = (): readonly string[] => REGISTRY.map(({ endpoint }) => camel(endpoint.id));
+
+/** The operation of an id, such as `payRegister` or `$sourceDescriptions.service.payRegister`; `undefined` without one. */
+export const operationById = (text: string): Registered | undefined => {
+  const id = text.replace(/^\$sourceDescriptions\.[\w-]+\./, '');
+  return REGISTRY.find(({ endpoint }) => camel(endpoint.id) === id);
+};
+
+/** The operation of a path, such as `{$sourceDescriptions.service.url}#/paths/~1config~1products/get`. */
+export const operationByPath = (text: string): Registered | undefined => {
+  const [, path = '', method = ''] =
+    /^\{?\$sourceDescriptions\.[\w-]+\.url\}?#\/paths\/([^/]+)\/(\w+)$/.exec(text) ?? [];
+  const plain = path.replaceAll('~1', '/').replaceAll('~0', '~');
+  return REGISTRY.find(({ endpoint }) => endpoint.path === plain && endpoint.method === method.toUpperCase());
+};

@@ -1,0 +1,197 @@
+import {
+  DATA,
+  type Fields,
+  inputs,
+  matches,
+  path,
+  query,
+  retryWhile,
+  SERVICE,
+  SIGNER,
+  status,
+  step,
+  text,
+} from './parts.ts';
+
+const WALLET = text('Wallet that pays', { 'x-bursar-from': 'evm-key' });
+const EMAIL = text('E-mail address of the payer', { 'x-bursar-sandbox': 'payer@example.com' });
+const CLIENT_ID = text('Public client id of the tenant', {
+  'x-bursar-sandbox': 'client_0123456789abcdef0123456789abcdef',
+});
+const RECEIVER = text('Wallet that is paid', {
+  'x-bursar-sandbox': '0x1111111111111111111111111111111111111111',
+});
+const WEBHOOK_URL = text('Address for webhooks', { 'x-bursar-from': 'receiver' });
+
+const PAYMENT_ID = '$steps.register.outputs.payment_id';
+const HASH = '$steps.sign.outputs.hash';
+
+/** The steps of a payment after its registration. */
+const paying = (signing: Fields): readonly Fields[] => [
+  step(
+    'transaction',
+    `${SERVICE}payTransaction`,
+    'Create the transaction for the payer to sign',
+    {
+      payment_id: PAYMENT_ID,
+      transaction_type: 'crypto',
+      payer_email: '$inputs.email',
+      payer_wallet: '$inputs.wallet',
+      chain_name: '$inputs.chain',
+      payer_token_symbol: '$inputs.token',
+    },
+    [
+      '$statusCode == 201',
+      `${DATA}/crypto_tx/schema_version == 1 && ${DATA}/crypto_tx/family == 'evm'`,
+      `${DATA}/crypto_tx/chain_name == $inputs.chain`,
+      `${DATA}/crypto_tx/transactionRequest/from == $inputs.wallet`,
+    ],
+  ),
+  step(
+    'sign',
+    `${SIGNER}signPayment`,
+    'Review the transaction, and sign it',
+    { payment_id: PAYMENT_ID, ...signing },
+    ['$statusCode == 200', `${DATA}/from == $inputs.wallet`],
+    { outputs: { signed_transaction: `${DATA}/signed_transaction`, hash: `${DATA}/hash` } },
+  ),
+  step(
+    'execute',
+    `${SERVICE}payExecute`,
+    'Send the signed transaction through the service',
+    { payment_id: PAYMENT_ID, signed_transaction: '$steps.sign.outputs.signed_transaction' },
+    [
+      status('payment_confirmed', 'payment_received'),
+      `${DATA}/id == ${PAYMENT_ID}`,
+      `${DATA}/tid_hash == ${HASH} || ${DATA}/tx_hash == ${HASH}`,
+    ],
+  ),
+  step(
+    'state',
+    `${SERVICE}payStatus`,
+    'Wait until the payment is final',
+    undefined,
+    [`${DATA}/status == 'success'`, `${DATA}/tid_hash == ${HASH}`, `${DATA}/data_error == null`],
+    {
+      parameters: [path('id', PAYMENT_ID)],
+      ...retryWhile(`${DATA}/status == 'processing' || ${DATA}/status == 'received'`, 1, 60),
+    },
+  ),
+  step(
+    'webhook',
+    `${SIGNER}awaitWebhook`,
+    'Check that a webhook announced the end',
+    { payment_id: PAYMENT_ID, status: 'success' },
+    ['$statusCode == 200', `${DATA}/state != 'missing'`],
+  ),
+];
+
+const registering = (own: Fields, description: string): Fields =>
+  step(
+    'register',
+    `${SERVICE}payRegister`,
+    description,
+    {
+      tenant_data: { public_client_id: '$inputs.public_client_id', webhook_url: '$inputs.webhook_url' },
+      payment_method_allowed: { crypto: true, pixcrypto: false, cardcrypto: false, cardfiat: false, cryptopix: false },
+      split_payment_config: [{ receiver_wallet: '$inputs.receiver_wallet', receiver_percent: 100 }],
+      gateway_method: 'direct',
+      amount_from: '$inputs.amount',
+      to_currency_symbol: '$inputs.token',
+      to_chain: '$inputs.chain',
+      on_ramp: false,
+      ...own,
+    },
+    ['$statusCode == 201', status('payment_registered'), matches(`${DATA}/payment_id`, '^.+$')],
+    { outputs: { payment_id: `${DATA}/payment_id` } },
+  );
+
+const PAYMENT_INPUTS = {
+  wallet: WALLET,
+  email: EMAIL,
+  public_client_id: CLIENT_ID,
+  webhook_url: WEBHOOK_URL,
+  receiver_wallet: RECEIVER,
+  token: text('Token that is paid', { default: 'USDT' }),
+  chain: text('Chain of the payment', { default: 'polygon' }),
+};
+
+/** `crypto-payment`. */
+export const cryptoPayment: Fields = {
+  workflowId: 'crypto-payment',
+  summary: 'Register a payment, sign its transaction, execute it, wait for its end',
+  inputs: inputs({ ...PAYMENT_INPUTS, amount: text('Amount of the token', { default: '10' }) }),
+  steps: [
+    step('products', `${SERVICE}productsList`, 'List the products and methods', undefined, [
+      '$statusCode == 200',
+      `$response.body#/success == true && ${DATA} != null`,
+    ]),
+    registering({ executor_id: 'api_transaction', from_currency_symbol: '$inputs.token' }, 'Register the payment'),
+    ...paying({}),
+  ],
+  outputs: { payment_id: PAYMENT_ID, hash: HASH },
+};
+
+const ORDER = `${DATA}/orders/0`;
+
+/** Whether the newest order is the one of an earlier run: an account keeps at most 20, and none can be deleted. */
+const IS_OURS = [
+  `${ORDER}/amount_from == $inputs.amount`,
+  `${ORDER}/executor_id == 'order_transaction'`,
+  `${ORDER}/from_currency_symbol == $inputs.currency`,
+  `${ORDER}/active == true`,
+].join(' && ');
+
+/** `checkout-payment`. */
+export const checkoutPayment: Fields = {
+  workflowId: 'checkout-payment',
+  summary: 'Pay an order in crypto: no identity check applies',
+  inputs: inputs({
+    ...PAYMENT_INPUTS,
+    currency: text('Currency of the order', { default: 'BRL' }),
+    amount: text('Amount of the order, in its currency', { default: '10.00' }),
+    pay_at_most: text('Most that the payer pays, in the token', { default: '5' }),
+  }),
+  steps: [
+    step(
+      'orders',
+      `${SERVICE}orderList`,
+      'Look for the order of an earlier run: an account has at most 20 orders',
+      undefined,
+      ['$statusCode == 200', `${DATA}/pagination/page == 1`],
+      {
+        ...query({ page: 1, limit: 1 }),
+        outputs: { order_id: `${ORDER}/id` },
+        onSuccess: [
+          { name: 'use', type: 'goto', stepId: 'register', criteria: [{ condition: IS_OURS }] },
+          { name: 'make', type: 'goto', stepId: 'create' },
+        ],
+      },
+    ),
+    step(
+      'create',
+      `${SERVICE}orderCreate`,
+      'Store the order',
+      {
+        executor_id: 'order_transaction',
+        from_currency_symbol: '$inputs.currency',
+        amount_from: '$inputs.amount',
+        to_currency_symbol: '$inputs.token',
+        on_ramp: false,
+        gateway_method: 'direct',
+      },
+      ['$statusCode == 200', status('order_created'), matches(`${DATA}/order_id`, '^.+$')],
+      { onSuccess: [{ name: 'read', type: 'goto', stepId: 'orders' }] },
+    ),
+    registering(
+      {
+        executor_id: 'order_transaction',
+        order_code: '$steps.orders.outputs.order_id',
+        from_currency_symbol: '$inputs.currency',
+      },
+      'Register the payment of the order',
+    ),
+    ...paying({ pay_at_most: '$inputs.pay_at_most' }),
+  ],
+  outputs: { payment_id: PAYMENT_ID, hash: HASH },
+};

@@ -1,0 +1,219 @@
+import { Failure, isFailure, valueOn } from '../core/failure.ts';
+import { textAt } from '../core/json.ts';
+import { mapTexts, type Redaction, redactionOf, secretsIn } from '../core/secret.ts';
+import {
+  type CallOutcome,
+  chosen,
+  differenceIn,
+  emptyOutput,
+  type Inputs,
+  partsOf,
+  type RunContext,
+  type StepCall,
+} from './call.ts';
+import type { Difference } from './criterion.ts';
+import { type Exchange, resolved, type Scope } from './expression.ts';
+import type { Action, Flow, Step } from './flow.ts';
+import type { FlowReport, StepReport } from './report.ts';
+
+/** A loop of goto actions must end. */
+const MAX_STEPS = 1000;
+/** Workflows that call each other must end too. */
+export const MAX_DEPTH = 8;
+
+/** Where a flow goes after a step: to a step or the one after it, or to its end. */
+type Progress =
+  | { readonly kind: 'next'; readonly stepId: string | undefined }
+  | { readonly kind: 'end'; readonly status: FlowReport['status'] };
+
+const NEXT: Progress = { kind: 'next', stepId: undefined };
+
+/** A run of one flow: its steps so far, and its outputs. */
+export type FlowRun = {
+  readonly flow: Flow;
+  readonly name: string;
+  readonly inputs: Inputs;
+  readonly flows: readonly Flow[];
+  readonly workflows: Scope['workflows'];
+  readonly depth: number;
+  readonly steps: StepReport[];
+  outputs: Scope['steps'];
+};
+
+const scopeOf = ({ inputs, outputs, workflows }: FlowRun, exchange?: Exchange): Scope => ({
+  inputs,
+  steps: outputs,
+  workflows,
+  exchange,
+});
+
+const keepOutputs = (run: FlowRun, step: Step, scope: Scope): Inputs => {
+  const outputs = Object.fromEntries(Object.entries(step.outputs).map(([name, text]) => [name, resolved(text, scope)]));
+  run.outputs = { ...run.outputs, [step.id]: { outputs } };
+  return outputs;
+};
+
+const record = async (context: RunContext, run: FlowRun, report: StepReport): Promise<void> => {
+  run.steps.push(report);
+  await context.on({ kind: 'step_ended', flow: run.name, step: report });
+};
+
+/** An attempt at a step: what came of its call, and why it is not what the step expects. */
+type Attempt = {
+  readonly outcome: CallOutcome;
+  readonly difference: Difference | undefined;
+  readonly scope: Scope;
+};
+
+/** Makes the call of a step once. */
+const callOnce = async (
+  context: RunContext,
+  run: FlowRun,
+  step: Step,
+  operation: StepCall['operation'],
+): Promise<Attempt> => {
+  const scope = scopeOf(run);
+  const empty = emptyOutput(step, scope);
+  if (empty !== undefined) {
+    const difference = { expected: `${empty} has a value`, actual: `${empty} is missing; nothing was sent` };
+    return { outcome: { exchange: undefined, lines: [] }, difference, scope };
+  }
+  const parts = partsOf(run.flow, step, scope);
+  const outcome = await context.call({ flow: run.name, step: step.id, operation, parts });
+  const after = scopeOf(run, outcome.exchange);
+  return { outcome, difference: await differenceIn(step, operation, outcome, after), scope: after };
+};
+
+/** Masks the secrets of a run and of one exchange. */
+const redactionFor = ({ secrets }: RunContext, exchange: Exchange | undefined): Redaction =>
+  redactionOf([...secrets, ...secretsIn(exchange?.request.body), ...secretsIn(exchange?.response?.body)]);
+
+/** Adds why a call failed to what was there. */
+const withReason = ({ expected, actual }: Difference, failure: Failure | undefined): Difference => ({
+  expected,
+  actual: failure === undefined || actual.includes(failure.message) ? actual : `${actual}; ${failure.message}`,
+});
+
+/** What a report has of every attempt. */
+const reportOf = (step: Step, { endpoint }: StepCall['operation'], { outcome: { exchange } }: Attempt) => ({
+  id: step.id,
+  operation: `${endpoint.method} ${endpoint.path}`,
+  description: step.description,
+  http: exchange?.response?.statusCode,
+  code: textAt(exchange?.response?.body, 'status'),
+});
+
+type BaseReport = ReturnType<typeof reportOf> & Pick<StepReport, 'attempts' | 'ms'>;
+
+/** Keeps the outputs of a step that passed, and follows its action. */
+const pass = async (
+  context: RunContext,
+  run: FlowRun,
+  step: Step,
+  { scope }: Attempt,
+  report: BaseReport,
+): Promise<Progress> => {
+  const outputs = keepOutputs(run, step, scope);
+  await context.on({ kind: 'step_passed', flow: run.name, step: step.id, outputs });
+  await record(context, run, { ...report, status: 'passed' });
+  const action = await chosen([...step.onSuccess, ...run.flow.successActions], scope);
+  return action === undefined ? NEXT : progressOf(action);
+};
+
+/** Records a step that did not pass. After an unknown outcome no action of a file goes on: money may have moved. */
+const fail = async (
+  context: RunContext,
+  run: FlowRun,
+  { outcome, difference }: Attempt,
+  action: Action | undefined,
+  report: BaseReport,
+): Promise<Progress> => {
+  const { failure, exchange, lines } = outcome;
+  const shown =
+    difference && (mapTexts(withReason(difference, failure), redactionFor(context, exchange)) as Difference);
+  const failed = { ...report, ...shown, lines, failure: failure?.code, hint: failure?.details.hint };
+  if (isFailure(failure, 'outcome_unknown')) {
+    await record(context, run, { ...failed, status: 'in_doubt' });
+    return { kind: 'end', status: 'in_doubt' };
+  }
+  const isHandled = action?.type === 'goto';
+  await record(context, run, { ...failed, status: isHandled ? 'handled' : 'failed' });
+  return isHandled ? progressOf(action) : { kind: 'end', status: 'failed' };
+};
+
+/** Counts the retries of one step, and tells whether there is another one in time. */
+const retriesIn = ({ clock, deadline }: RunContext) => {
+  const used = new Map<string, number>();
+  return ({ name, retryLimit, retryAfter }: Action): boolean => {
+    const count = used.get(name) ?? 0;
+    used.set(name, count + 1);
+    return count < retryLimit && clock.monotonic() + retryAfter * 1000 < deadline;
+  };
+};
+
+/** Runs a step with its retries. */
+const runStep = async (context: RunContext, run: FlowRun, step: Step): Promise<Progress> => {
+  const { operation } = step;
+  const { clock, interrupted } = context;
+  if (operation.source === 'workflow') return runCalled(context, run, step, operation.workflowId);
+  const start = clock.monotonic();
+  const mayRetry = retriesIn(context);
+  for (let attempts = 1; ; attempts += 1) {
+    const attempt = await callOnce(context, run, step, operation);
+    const { failure } = attempt.outcome;
+    if (isFailure(failure, 'interrupted')) throw failure;
+    const ms = Math.round(clock.monotonic() - start);
+    const report = { ...reportOf(step, operation, attempt), attempts, ms };
+    if (attempt.difference === undefined) return pass(context, run, step, attempt, report);
+    const isSafe = !isFailure(failure, 'outcome_unknown');
+    const action = isSafe ? await chosen([...step.onFailure, ...run.flow.failureActions], attempt.scope) : undefined;
+    if (action?.type !== 'retry' || !mayRetry(action)) return fail(context, run, attempt, action, report);
+    await clock.sleep(action.retryAfter * 1000, interrupted);
+  }
+};
+
+/** The step that an action leads to. */
+const progressOf = ({ type, stepId }: Action): Progress =>
+  type === 'goto' && stepId !== undefined ? { kind: 'next', stepId } : { kind: 'end', status: 'passed' };
+
+/** Runs the workflow that a step calls. Its steps are part of the report. */
+const runCalled = async (context: RunContext, run: FlowRun, step: Step, workflowId: string): Promise<Progress> => {
+  const flow = run.flows.find(({ id }) => id === workflowId);
+  if (flow === undefined || run.depth >= MAX_DEPTH)
+    throw new Failure('invalid_input', `workflow ${workflowId} calls itself, or does not exist`);
+  const scope = scopeOf(run);
+  const given = Object.fromEntries(step.parameters.map(({ name, value }) => [name, resolved(value, scope)]));
+  const inputs = { ...run.inputs, ...usualInputs(flow), ...given };
+  const called: FlowRun = { ...run, flow, inputs, depth: run.depth + 1, outputs: {} };
+  const status = await runSteps(context, called);
+  if (status !== 'passed') return { kind: 'end', status };
+  run.outputs = { ...run.outputs, [step.id]: { outputs: outputsOf(called) } };
+  return NEXT;
+};
+
+/** The defaults of the inputs of a flow. */
+export const usualInputs = ({ inputs }: Flow): Inputs =>
+  Object.fromEntries(inputs.flatMap(({ name, usual }) => (usual === undefined ? [] : [[name, usual]])));
+
+/** The outputs of a flow that ended. */
+export const outputsOf = (run: FlowRun): Inputs =>
+  Object.fromEntries(Object.entries(run.flow.outputs).map(([name, text]) => [name, resolved(text, scopeOf(run))]));
+
+/** Runs the steps of a flow, from one of them on, and returns how it ended. */
+export const runSteps = async (context: RunContext, run: FlowRun, from?: string): Promise<FlowReport['status']> => {
+  const { steps } = run.flow;
+  const place = (id: string | undefined) => steps.findIndex((step) => step.id === id);
+  let at = Math.max(0, place(from));
+  try {
+    for (let count = 0; at < steps.length; count += 1) {
+      if (count >= MAX_STEPS) throw new Failure('not_final', `the flow took more than ${MAX_STEPS} steps`);
+      if (context.interrupted.aborted) return 'interrupted';
+      const progress = await runStep(context, run, steps[at] as Step);
+      if (progress.kind === 'end') return progress.status;
+      at = progress.stepId === undefined ? at + 1 : place(progress.stepId);
+    }
+    return 'passed';
+  } catch (error) {
+    return valueOn('interrupted', 'interrupted' as const)(error);
+  }
+};

@@ -1,0 +1,131 @@
+import type { Inputs, Resumption, RunContext } from './call.ts';
+import type { Scope } from './expression.ts';
+import type { Flow, FlowFile } from './flow.ts';
+import type { FlowReport, StepReport } from './report.ts';
+import { type FlowRun, MAX_DEPTH, outputsOf, runSteps, usualInputs } from './run-steps.ts';
+
+/** The time of a cleanup, also after an interrupt and after --timeout. */
+const CLEANUP_MS = 30_000;
+
+/** Runs the cleanup of a flow: once, with its own deadline, and also after an interrupt. */
+const cleanUp = async (context: RunContext, run: FlowRun): Promise<readonly StepReport[]> => {
+  const flow = run.flows.find(({ id }) => id === run.flow.cleanup);
+  if (flow === undefined) return [];
+  const never = new AbortController().signal;
+  const deadline = context.clock.monotonic() + CLEANUP_MS;
+  const cleaning: FlowRun = {
+    ...run,
+    flow,
+    name: `${run.name} cleanup`,
+    inputs: { ...run.inputs, ...usualInputs(flow), ...stepOutputs(run) },
+    steps: [],
+    outputs: {},
+  };
+  await runSteps({ ...context, interrupted: never, deadline }, cleaning);
+  return cleaning.steps;
+};
+
+/** All outputs of the steps that ran, as inputs of the cleanup. */
+const stepOutputs = ({ outputs }: FlowRun): Inputs =>
+  Object.fromEntries(Object.values(outputs).flatMap((step) => Object.entries(step.outputs)));
+
+/** A flow to run, with its inputs. */
+export type FlowJob = {
+  readonly file: FlowFile;
+  readonly flow: Flow;
+  readonly inputs: Inputs;
+  readonly resumption?: Resumption | undefined;
+};
+
+/** Runs a flow to its end, then its cleanup. Never throws for a failed step. */
+export const runFlow = async (
+  context: RunContext,
+  { file, flow, inputs, resumption }: FlowJob,
+  workflows: Scope['workflows'],
+): Promise<{ readonly report: FlowReport; readonly outputs: Inputs }> => {
+  const start = context.clock.monotonic();
+  const run: FlowRun = {
+    flow,
+    name: flow.id,
+    inputs,
+    flows: file.flows,
+    workflows,
+    depth: 0,
+    steps: [],
+    outputs: resumption?.outputs ?? {},
+  };
+  const ended = await runSteps(context, run, resumption?.from);
+  const cleanup = await cleanUp(context, run);
+  const isClean = cleanup.every(({ status }) => status === 'passed' || status === 'handled');
+  const status = ended === 'passed' && !isClean ? 'failed' : ended;
+  const ms = Math.round(context.clock.monotonic() - start);
+  const report: FlowReport = {
+    name: flow.id,
+    summary: flow.summary,
+    status,
+    ms,
+    steps: run.steps,
+    ...(cleanup.length > 0 && { cleanup }),
+  };
+  await context.on({ kind: 'flow_ended', flow: report });
+  return { report, outputs: outputsOf(run) };
+};
+
+/** Whether a flow is one of a lane: flows that sign with one wallet run one after another. */
+const lanesOf = ({ flow, file }: FlowJob): readonly string[] => {
+  const ids = (one: Flow, depth: number): readonly string[] =>
+    one.steps.flatMap(({ operation }) => {
+      if (operation.source === 'signer') return [operation.endpoint.id];
+      const called =
+        operation.source === 'workflow' ? file.flows.find(({ id }) => id === operation.workflowId) : undefined;
+      return called && depth < MAX_DEPTH ? ids(called, depth + 1) : [];
+    });
+  return ['sign.payment', 'sign.yield'].filter((lane) => ids(flow, 0).includes(lane));
+};
+
+const skipped = ({ flow }: FlowJob): FlowReport => ({
+  name: flow.id,
+  summary: flow.summary,
+  status: 'skipped',
+  ms: 0,
+  steps: [],
+});
+
+/**
+ * Runs flows: independent ones at the same time, those that sign with one wallet in order, and each after those that it
+ * depends on. A flow is skipped if one of these did not pass.
+ */
+export const runFlows = async (context: RunContext, jobs: readonly FlowJob[]): Promise<readonly FlowReport[]> => {
+  type Result = { readonly report: FlowReport; readonly outputs: Inputs };
+  const running = new Map<FlowJob, Promise<Result>>();
+  const lanes = new Map<string, Promise<unknown>>();
+  const start = (job: FlowJob): Promise<Result> => {
+    const known = running.get(job);
+    if (known) return known;
+    const needed = job.flow.dependsOn.flatMap(
+      (id) => jobs.find(({ flow, file }) => flow.id === id && file === job.file) ?? [],
+    );
+    const before = needed.map(start);
+    const own = lanesOf(job);
+    const waits = [...before, ...own.map((lane) => lanes.get(lane) ?? Promise.resolve())];
+    const work = Promise.all(waits).then(async (): Promise<Result> => {
+      const results = await Promise.all(before);
+      if (context.interrupted.aborted || results.some(({ report }) => report.status !== 'passed')) {
+        const report = skipped(job);
+        await context.on({ kind: 'flow_ended', flow: report });
+        return { report, outputs: {} };
+      }
+      const workflows = Object.fromEntries(results.map(({ report, outputs }) => [report.name, { outputs }]));
+      return runFlow(context, job, workflows);
+    });
+    running.set(job, work);
+    for (const lane of own)
+      lanes.set(
+        lane,
+        work.catch(() => undefined),
+      );
+    return work;
+  };
+  const results = await Promise.all(jobs.map(start));
+  return results.map(({ report }) => report);
+};
