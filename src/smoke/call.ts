@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Failure } from '../core/failure.ts';
+import { type Failure, isFailure } from '../core/failure.ts';
 import { isJsonObject, textAt, valueAt } from '../core/json.ts';
 import type { Clock } from '../io/io.ts';
 import { type Difference, differenceOf, shown } from './criterion.ts';
@@ -141,3 +141,7 @@ export const chosen = async (actions: readonly Action[], scope: Scope): Promise<
   }
   return undefined;
 };
+
+/** Whether money may have moved, or may still move: an answer was lost, or the chain did not show the end in time. */
+export const leavesDoubt = ({ endpoint }: StepCall['operation'], { failure }: CallOutcome): boolean =>
+  isFailure(failure, 'outcome_unknown') || (isFailure(failure, 'not_final') && endpoint.effect === 'moves_money');

@@ -18,6 +18,8 @@ export type StepReport = {
   readonly lines?: readonly string[] | undefined;
   readonly failure?: FailureCode | undefined;
   readonly hint?: string | undefined;
+  /** The command that settles this step, or goes on from it. */
+  readonly next?: string | undefined;
 };
 
 /** A flow that ran, or was skipped because another one failed. */

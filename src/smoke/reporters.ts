@@ -15,11 +15,12 @@ const isBad = ({ status }: StepReport): boolean => status === 'failed' || status
 export const stepsOf = ({ steps, cleanup = [] }: FlowReport): readonly StepReport[] => [...steps, ...cleanup];
 
 /** What was expected and what was there, then the request and its answer. */
-const reasonLines = ({ expected, actual, hint, lines = [], status }: StepReport): readonly string[] => [
+const reasonLines = ({ expected, actual, hint, next, lines = [], status }: StepReport): readonly string[] => [
   ...(expected === undefined ? [] : [`expected: ${expected}`]),
   ...(actual === undefined ? [] : [`actual:   ${actual}`]),
   ...(status === 'in_doubt' ? ['Money may have moved. Run the same smoke test again: it resumes this run.'] : []),
   ...(hint === undefined ? [] : [`hint:     ${hint}`]),
+  ...(next === undefined ? [] : [`next:     ${next}`]),
   ...lines,
 ];
 

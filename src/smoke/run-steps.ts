@@ -1,5 +1,6 @@
 import { Failure, isFailure, valueOn } from '../core/failure.ts';
 import { textAt } from '../core/json.ts';
+import { commandLine } from '../core/next.ts';
 import { mapTexts, type Redaction, redactionOf, secretsIn } from '../core/secret.ts';
 import {
   type CallOutcome,
@@ -7,6 +8,7 @@ import {
   differenceIn,
   emptyOutput,
   type Inputs,
+  leavesDoubt,
   partsOf,
   type RunContext,
   type StepCall,
@@ -125,14 +127,15 @@ const fail = async (
   context: RunContext,
   run: FlowRun,
   { outcome, difference }: Attempt,
-  action: Action | undefined,
+  action: Action | 'doubt' | undefined,
   report: BaseReport,
 ): Promise<Progress> => {
   const { failure, exchange, lines } = outcome;
   const shown =
     difference && (mapTexts(withReason(difference, failure), redactionFor(context, exchange)) as Difference);
-  const failed = { ...report, ...shown, lines, failure: failure?.code, hint: failure?.details.hint };
-  if (isFailure(failure, 'outcome_unknown')) {
+  const { hint, next } = failure?.details ?? {};
+  const failed = { ...report, ...shown, lines, failure: failure?.code, hint, next: next && commandLine(next) };
+  if (action === 'doubt') {
     await record(context, run, { ...failed, status: 'in_doubt' });
     return { kind: 'end', status: 'in_doubt' };
   }
@@ -165,8 +168,8 @@ const runStep = async (context: RunContext, run: FlowRun, step: Step): Promise<P
     const ms = Math.round(clock.monotonic() - start);
     const report = { ...reportOf(step, operation, attempt), attempts, ms };
     if (attempt.difference === undefined) return pass(context, run, step, attempt, report);
-    const isSafe = !isFailure(failure, 'outcome_unknown');
-    const action = isSafe ? await chosen([...step.onFailure, ...run.flow.failureActions], attempt.scope) : undefined;
+    if (leavesDoubt(operation, attempt.outcome)) return fail(context, run, attempt, 'doubt', report);
+    const action = await chosen([...step.onFailure, ...run.flow.failureActions], attempt.scope);
     if (action?.type !== 'retry' || !mayRetry(action)) return fail(context, run, attempt, action, report);
     await clock.sleep(action.retryAfter * 1000, interrupted);
   }

@@ -1,5 +1,6 @@
 import type { Client } from '../../../client/call.ts';
 import { isFailure } from '../../../core/failure.ts';
+import { commandLine } from '../../../core/next.ts';
 import { isYieldIntent } from '../../../journal/intents.ts';
 import { mayBeSent, type OperationState } from '../../../journal/operation-state.ts';
 import { allStates } from '../../../journal/overview.ts';
@@ -19,6 +20,8 @@ type Resuming = {
   readonly context: RunContext;
   readonly jobs: readonly FlowJob[];
   readonly earlier: readonly OpenRun[];
+  /** The flows that are resumed, and not started anew. */
+  readonly resumedFlows: Set<string>;
 };
 
 /** The operations of a run that may have sent something and did not end. */
@@ -51,14 +54,14 @@ const placeOf = ({ started }: OperationState) => {
 const resumeFlow = async (
   cli: CommandContext,
   given: ParsedArgs,
-  { client, context, jobs }: Resuming,
+  { client, context, jobs, resumedFlows }: Resuming,
   run: OpenRun,
   state: OperationState,
 ): Promise<FlowReport> => {
   const { flow: name, step } = placeOf(state);
   const start = cli.io.clock.monotonic();
   const job = jobs.find(({ flow }) => flow.id === name);
-  const ended = (status: FlowReport['status'], actual: string): FlowReport => ({
+  const ended = (status: FlowReport['status'], actual: string, next?: string): FlowReport => ({
     name,
     summary: job?.flow.summary ?? '',
     status,
@@ -71,7 +74,7 @@ const resumeFlow = async (
         status: status === 'passed' ? 'passed' : status === 'in_doubt' ? 'in_doubt' : 'failed',
         attempts: 1,
         ms: Math.round(cli.io.clock.monotonic() - start),
-        ...(status !== 'passed' && { expected: 'a final state', actual }),
+        ...(status !== 'passed' && { expected: 'a final state', actual, next }),
       },
     ],
   });
@@ -80,7 +83,8 @@ const resumeFlow = async (
   } catch (error) {
     if (!isFailure(error) || error.code === 'interrupted') throw error;
     const isOpen = error.code === 'outcome_unknown' || error.code === 'not_final' || error.code === 'unavailable';
-    const report = ended(isOpen ? 'in_doubt' : 'failed', error.message);
+    const { next } = error.details;
+    const report = ended(isOpen ? 'in_doubt' : 'failed', error.message, next && commandLine(next));
     await context.on({ kind: 'flow_ended', flow: report });
     return report;
   }
@@ -93,7 +97,7 @@ const resumeFlow = async (
   }
   const resumption = { outputs: run.outputs[name] ?? {}, from: next.id };
   const inputs = { ...job.inputs, ...run.inputs[name] };
-  // The receiver of the earlier run is gone, and with it what was sent to it.
+  resumedFlows.add(name);
   const { report } = await runFlow(context, { ...job, inputs, resumption }, {});
   return report;
 };
@@ -110,6 +114,9 @@ export const resumeRun = async (
   for (const run of resuming.earlier) {
     const { runId } = run;
     const doubtful = await doubtfulIn(cli, runId);
+    // A run of other flows is left as it is: its own command resumes it.
+    const isOwn = doubtful.some((state) => resuming.jobs.some(({ flow }) => flow.id === placeOf(state).flow));
+    if (doubtful.length > 0 && !isOwn) continue;
     const journal = openRun(cli.io, runId);
     if (doubtful.length === 0) {
       await journal.end('failed');

@@ -55,6 +55,9 @@ const jobsOf = async (
   return jobs;
 };
 
+const usesReceiver = ({ flow, inputs }: FlowJob, url: string | undefined): boolean =>
+  flow.inputs.some(({ from, name }) => from === 'receiver' && inputs[name] === url);
+
 /** Runs the flows with their keys, and reports them. */
 export const runWithKeys = async (
   cli: CommandContext,
@@ -67,11 +70,15 @@ export const runWithKeys = async (
   const jobs = await jobsOf(cli, prepared, keys);
   const reports = await openReports(cli, reportersFrom(cli, given));
   const journal = openRun(io, runId);
+  // The receiver of an earlier run is gone, and with it what was sent there.
+  const resumedFlows = new Set<string>();
   const session: SmokeSession = {
     runId,
     keys,
     control,
     webhooks,
+    usesReceiver: (id) =>
+      !resumedFlows.has(id) && jobs.some((job) => job.flow.id === id && usesReceiver(job, webhooks?.url)),
     reserve: reserving(control === undefined ? limits : undefined),
     intentOf: ({ flow, step }) => `smoke/${runId}/${flow}.${step}`,
   };
@@ -95,7 +102,7 @@ export const runWithKeys = async (
   };
   const start = io.clock.monotonic();
   const earlier = (await openRuns(io, subject)).filter(({ runId: other }) => other !== runId);
-  const resumed = await resumeRun(cli, given, { client, context, jobs, earlier });
+  const resumed = await resumeRun(cli, given, { client, context, jobs, earlier, resumedFlows });
   const stored = Object.fromEntries(
     jobs.map(({ flow, inputs }) => {
       const hidden = secretInputs(flow, inputs);

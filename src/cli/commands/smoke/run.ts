@@ -1,11 +1,13 @@
 import type { Client } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import type { Io } from '../../../io/io.ts';
 import type { RunReport } from '../../../smoke/report.ts';
 import { REPORTERS } from '../../../smoke/reporters.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { KEY, PASSWORD_OPTIONS } from '../../command/key-options.ts';
 import { boolArg, type ParsedArgs, stringArgs } from '../../command/options.ts';
+import { repeated } from '../../print/next-command.ts';
 import { kindOf } from '../../profiles/selection.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { givenInputs } from './inputs.ts';
@@ -58,7 +60,7 @@ const controlOf = async (cli: CommandContext, { service }: Client): Promise<Smok
 };
 
 /** Ends the command by the most serious flow: 11 in doubt, 130 interrupted, 13 failed. */
-const assertPassed = (report: RunReport): void => {
+const assertPassed = ({ typed }: CommandContext, report: RunReport): void => {
   const bad = report.flows
     .filter(({ status }) => status !== 'passed')
     .map(({ name, status }) => `${name} (${status.replace('_', ' ')})`);
@@ -66,7 +68,8 @@ const assertPassed = (report: RunReport): void => {
   if (report.status === 'in_doubt')
     throw new Failure('outcome_unknown', `money may have moved: ${bad.join(', ')}`, {
       ...details,
-      hint: `Run the same smoke test again: it resumes run ${report.run}, and pays nothing twice.`,
+      hint: `The same command resumes run ${report.run}, and pays nothing twice.`,
+      next: nextStep('again', repeated(typed)),
     });
   if (report.status === 'interrupted') throw new Failure('interrupted', `interrupted: ${bad.join(', ')}`, details);
   if (report.status !== 'passed')
@@ -103,7 +106,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   try {
     const prepared = { client, chosen, given, limits, control, webhooks, runId: newRunId(cli.io) };
     const report = await withKeys(cli, given, control, needs, (keys) => runWithKeys(cli, prepared, keys));
-    assertPassed(report);
+    assertPassed(cli, report);
     if (cli.globals.json) await cli.printCommitted(report);
   } finally {
     await webhooks?.close();

@@ -33,6 +33,8 @@ export type SmokeSession = {
   /** Reserves an amount of --max-amount before it is signed. Throws `refused_by_review` beyond it. */
   readonly reserve: (outflows: readonly Outflow[]) => void;
   readonly webhooks: WebhookInbox | undefined;
+  /** Whether the webhooks of a flow go to the receiver of this run. */
+  readonly usesReceiver: (flow: string) => boolean;
   /** The intent of a step: `smoke/RUN-ID/STEP`. */
   readonly intentOf: (step: Pick<StepCall, 'flow' | 'step'>) => string;
 };
@@ -151,9 +153,15 @@ const readCode = async ({ control }: SmokeSession, body: Body): Promise<Answered
   return { status: 'code_found', data: { code } };
 };
 
-const awaitWebhook = async (cli: CommandContext, { webhooks }: SmokeSession, body: Body): Promise<Answered> => {
+const awaitWebhook = async (
+  cli: CommandContext,
+  { webhooks, usesReceiver }: SmokeSession,
+  step: StepCall,
+  body: Body,
+): Promise<Answered> => {
   const paymentId = textAt(body, 'payment_id') ?? '';
-  if (webhooks === undefined) return { status: 'webhook_awaited', data: { state: 'not_checked', statuses: [] } };
+  if (webhooks === undefined || !usesReceiver(step.flow))
+    return { status: 'webhook_awaited', data: { state: 'not_checked', statuses: [] } };
   const { deadline } = await cli.client();
   const left = (deadline - cli.io.clock.monotonic()) / 1000;
   const seconds = Math.min(Number(valueAt(body, 'seconds')), left);
@@ -172,7 +180,7 @@ const answer = (cli: CommandContext, session: SmokeSession, step: StepCall, body
     case 'read.code':
       return readCode(session, body);
     case 'await.webhook':
-      return awaitWebhook(cli, session, body);
+      return awaitWebhook(cli, session, step, body);
     default:
       return id satisfies never;
   }
