@@ -13,6 +13,12 @@ export type StepCall = {
   readonly step: string;
   readonly operation: Exclude<Operation, { readonly source: 'workflow' }>;
   readonly parts: Exchange['request'];
+  /** The `clock.monotonic()` at which the call ends. */
+  readonly deadline: number;
+  /** A cleanup makes the call: an interrupt does not end it. */
+  readonly isCleanup: boolean;
+  /** How often this step was reached before in this run. */
+  readonly visits: number;
 };
 
 /** What came of a call. */
@@ -23,6 +29,8 @@ export type CallOutcome = {
   readonly failure?: Failure | undefined;
   /** The lines of the request and its answer, with secrets masked, for a report. */
   readonly lines: readonly string[];
+  /** What bursar found out about a call whose answer was lost. */
+  readonly settled?: string | undefined;
 };
 
 /** A progress of a run, for its reporters. */
@@ -39,6 +47,7 @@ export type RunContext = {
   readonly on: (event: SmokeEvent) => void | Promise<void>;
   /** The `clock.monotonic()` at which the run ends. */
   readonly deadline: number;
+  readonly isCleanup?: boolean;
   /** Secrets that no report shows: the keys of the service and of the sandbox, and secret inputs. */
   readonly secrets: readonly string[];
 };
@@ -106,9 +115,16 @@ const contractDifference = (operation: StepCall['operation'], { response }: Exch
   return schema === undefined ? undefined : issueIn(schema, body['data']);
 };
 
+/** Whether a failure leaves open what happened to money, whatever the answer was. */
+const isUnclear = ({ code, details: { data } }: Failure): boolean =>
+  code === 'outcome_unknown' || valueAt(data, 'live') === true || valueAt(data, 'moved') === true;
+
 /** Whether a failure is only what the service answered: then the criteria decide. */
-const isAnswered = ({ exchange, failure }: CallOutcome): boolean =>
-  failure === undefined || (exchange?.response !== undefined && failure.details.http === exchange.response.statusCode);
+const isAnswered = ({ exchange, failure }: CallOutcome): boolean => {
+  if (failure === undefined) return true;
+  const { response } = exchange ?? {};
+  return response !== undefined && failure.details.http === response.statusCode && !isUnclear(failure);
+};
 
 const ANSWER_2XX: Step['criteria'] = [{ type: 'simple', condition: '$statusCode >= 200 && $statusCode < 300' }];
 
@@ -124,7 +140,8 @@ export const differenceIn = async (
     const noAnswer =
       exchange === undefined ? `${operation.endpoint.method} ${operation.endpoint.path} is sent` : 'an answer';
     const expected = exchange?.response === undefined ? noAnswer : 'an outcome that bursar can confirm';
-    return { expected, actual: failure?.message ?? 'no answer' };
+    const actual = failure?.message ?? 'no answer';
+    return { expected, actual: outcome.settled === undefined ? actual : `${actual}; ${outcome.settled}` };
   }
   for (const criterion of step.criteria.length > 0 ? step.criteria : ANSWER_2XX) {
     const difference = await differenceOf(criterion, scope);

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { compareDecimals, isDecimal } from '../core/decimal.ts';
-import { Failure, messageOf } from '../core/failure.ts';
+import { Failure, isFailure, messageOf } from '../core/failure.ts';
 import { briefly, digitsOf, isExactNumber, isJsonObject, printJson } from '../core/json.ts';
 import { expressionValue, isExpression, type Scope } from './expression.ts';
 
@@ -165,22 +165,21 @@ const namesIn = (condition: Condition): readonly string[] => {
 /** A value for a report: JSON, cut. */
 export const shown = (value: unknown): string => (value === undefined ? 'missing' : briefly(printJson(value)));
 
-/** A pattern of a file may take exponential time. */
-const REGEX_MS = 200;
+/** A pattern or a path of a file may take exponential time. */
+const LONGEST_MS = 200;
 
-/** Whether a pattern finds a match, within the time limit. Throws `invalid_input` beyond it. */
-const matches = (pattern: string, text: string): boolean => {
+/** Runs a check of a file within the time limit. Throws `invalid_input` beyond it, and for a check that fails. */
+const withinTime = (check: string, values: object, condition: string): unknown => {
   try {
-    const found: unknown = runInNewContext(
-      'new RegExp(pattern, "u").test(text)',
-      { pattern, text },
-      { timeout: REGEX_MS },
-    );
-    return found === true;
+    return runInNewContext(check, values, { timeout: LONGEST_MS });
   } catch (error) {
-    throw new Failure('invalid_input', `the pattern took over ${REGEX_MS} ms: ${messageOf(error)}`);
+    throw new Failure('invalid_input', `${condition} was not checked within ${LONGEST_MS} ms: ${messageOf(error)}`);
   }
 };
+
+/** Whether a pattern finds a match. */
+const matches = (pattern: string, text: string): boolean =>
+  withinTime('new RegExp(pattern, "u").test(text)', { pattern, text }, pattern) === true;
 
 /** JSON for a query: an exact number becomes a number of JavaScript, because the library of JSONPath knows no other. */
 const forQuery = (value: unknown): unknown => {
@@ -195,9 +194,7 @@ const jsonpath = async () => (await import('jsonpath-rfc9535')).query;
 
 const textOfValue = (value: unknown): string => (typeof value === 'string' ? value : printJson(value ?? null));
 
-/** Checks a criterion. Returns what was expected and what was there; `undefined` if it is met. */
-export const differenceOf = async (criterion: Criterion, scope: Scope): Promise<Difference | undefined> => {
-  const { type, condition, context = '' } = criterion;
+const checked = async ({ type, condition, context = '' }: Criterion, scope: Scope): Promise<Difference | undefined> => {
   if (type === 'simple') {
     const parsed = parseCondition(condition);
     if (evaluate(parsed, scope)) return undefined;
@@ -210,9 +207,24 @@ export const differenceOf = async (criterion: Criterion, scope: Scope): Promise<
     const isMet = value !== undefined && matches(condition, textOfValue(value));
     return isMet ? undefined : { expected: `${context} matches ${condition}`, actual };
   }
-  const found = value === undefined ? [] : (await jsonpath())(forQuery(value) as never, condition);
-  const isMet = found.length > 0;
-  return isMet ? undefined : { expected: `${context} has a value at ${condition}`, actual };
+  if (value === undefined) return { expected: `${context} has a value at ${condition}`, actual };
+  const query = await jsonpath();
+  const count = withinTime(
+    'query(document, path).length',
+    { query, document: forQuery(value), path: condition },
+    condition,
+  );
+  return count === 0 ? { expected: `${context} has a value at ${condition}`, actual } : undefined;
+};
+
+/** Checks a criterion. Returns what was expected and what was there; `undefined` if it is met. Never throws a failure. */
+export const differenceOf = async (criterion: Criterion, scope: Scope): Promise<Difference | undefined> => {
+  try {
+    return await checked(criterion, scope);
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    return { expected: criterion.condition, actual: error.message };
+  }
 };
 
 /** Why a criterion cannot be checked; `undefined` if it can. */

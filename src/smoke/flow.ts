@@ -45,7 +45,7 @@ export type Step = {
   readonly outputs: Readonly<Record<string, string>>;
 };
 
-/** Where the runner takes an input from that nobody gave: an extension of Arazzo. */
+/** Where the runner takes an input from that nobody gave, by `x-bursar-inputs` of the workflow. */
 export const INPUT_ORIGINS = ['evm-key', 'solana-key', 'receiver', 'run-id', 'profile'] as const;
 
 /** An input of a workflow, from its JSON Schema. */
@@ -78,7 +78,12 @@ export type Flow = {
 };
 
 /** The flows of one document, and its name for messages. */
-export type FlowFile = { readonly name: string; readonly flows: readonly Flow[] };
+export type FlowFile = {
+  readonly name: string;
+  readonly flows: readonly Flow[];
+  /** Of its text: a changed file is another one. */
+  readonly digest: string;
+};
 
 /** What a flow does: it reads, it changes records or uses quotas, or it pays. */
 export type FlowEffect = 'reads' | 'changes' | 'pays';
@@ -113,11 +118,25 @@ const effectOf = (operation: Operation, payload: unknown, flows: readonly Flow[]
   }
 };
 
+/** Whether a step cannot move money, and signs nothing that can. */
+export const paysNothing = ({ operation, payload }: Step, flows: readonly Flow[]): boolean =>
+  effectOf(operation, payload, flows) !== 'pays';
+
 /** The worst effect of the steps of a flow. */
 export const effectOfFlow = ({ steps }: Flow, flows: readonly Flow[]): FlowEffect => {
   const effects = steps.map(({ operation, payload }) => effectOf(operation, payload, flows));
   if (effects.includes('pays')) return 'pays';
   return effects.includes('changes') ? 'changes' : 'reads';
+};
+
+/** A flow, and the workflows that it calls, also after its end. */
+export const withCalled = (flow: Flow, flows: readonly Flow[]): readonly Flow[] => {
+  const ids = [
+    flow.cleanup,
+    ...flow.steps.map(({ operation }) => (operation.source === 'workflow' ? operation.workflowId : undefined)),
+  ];
+  const others = flows.filter((other) => other !== flow);
+  return [flow, ...others.filter(({ id }) => ids.includes(id)).flatMap((called) => withCalled(called, others))];
 };
 
 /** Whether a call may be repeated: it reads, or the contract lets a lost answer be repeated. */

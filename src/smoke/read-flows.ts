@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { closest } from '../core/closest.ts';
 import { Failure, type FieldError, messageOf } from '../core/failure.ts';
 import { isJsonObject, listAt, textAt, valueAt } from '../core/json.ts';
 import { readYaml, type YamlDocument } from '../core/yaml.ts';
-import { type Complain, checkFlow, type Path } from './check-flow.ts';
+import { type Complain, cannotRetry, checkFlow, type Path } from './check-flow.ts';
 import type { Criterion } from './criterion.ts';
 import {
   type Action,
@@ -41,8 +42,49 @@ const dereferenced = (reader: Reader, value: unknown, path: Path): unknown => {
   return { ...Object(found), ...(textAt(value, 'value') !== undefined && { value: valueAt(value, 'value') }) };
 };
 
+/** The fields of each object of the document. Others are mistakes: a misspelt criterion would check nothing. */
+const FIELDS = {
+  workflow:
+    'workflowId summary description inputs dependsOn steps successActions failureActions outputs parameters x-bursar-inputs x-bursar-cleanup',
+  step: 'stepId description operationId operationPath workflowId parameters requestBody successCriteria onSuccess onFailure outputs',
+  body: 'contentType payload replacements',
+  criterion: 'context condition type',
+  action: 'name type workflowId stepId retryAfter retryLimit criteria reference',
+  parameter: 'name in value reference',
+} as const;
+
+const LISTS = [
+  'steps',
+  'dependsOn',
+  'successActions',
+  'failureActions',
+  'parameters',
+  'successCriteria',
+  'onSuccess',
+  'onFailure',
+  'criteria',
+];
+
+/** Reports unknown fields, and lists that are none. An extension of another program may stand there. */
+const checkFields = (reader: Reader, value: unknown, kind: keyof typeof FIELDS, path: Path): void => {
+  if (!isJsonObject(value)) return reader.wrong(path, `a ${kind} must be an object`);
+  const known = FIELDS[kind].split(' ');
+  for (const [name, inner] of Object.entries(value)) {
+    const isForeign = name.startsWith('x-') && !name.startsWith('x-bursar-');
+    if (!isForeign && !known.includes(name)) reader.wrong([...path, name], `a ${kind} has no field ${name}`);
+    if (LISTS.includes(name) && inner !== undefined && !Array.isArray(inner))
+      reader.wrong([...path, name], `${name} must be a list`);
+  }
+};
+
 const textsIn = (value: unknown): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(isJsonObject(value) ? value : {}).map(([name, text]) => [name, String(text)]));
+
+const criteriaAt = (reader: Reader, owner: unknown, name: string, path: Path): readonly Criterion[] =>
+  listAt(owner, name).map((each, at) => {
+    checkFields(reader, each, 'criterion', [...path, name, at]);
+    return criterionOf(each);
+  });
 
 const criterionOf = (value: unknown): Criterion => {
   const type = textAt(value, 'type') ?? textAt(value, 'type', 'type') ?? 'simple';
@@ -53,6 +95,7 @@ const criterionOf = (value: unknown): Criterion => {
 
 const parametersAt = (reader: Reader, owner: unknown, path: Path): readonly Parameter[] =>
   listAt(owner, 'parameters').map((each, at) => {
+    checkFields(reader, each, 'parameter', [...path, 'parameters', at]);
     const value = dereferenced(reader, each, [...path, 'parameters', at]);
     const place = textAt(value, 'in');
     if (place !== undefined && !['path', 'query', 'header'].includes(place))
@@ -62,6 +105,7 @@ const parametersAt = (reader: Reader, owner: unknown, path: Path): readonly Para
 
 const actionsAt = (reader: Reader, owner: unknown, name: string, path: Path): readonly Action[] =>
   listAt(owner, name).map((each, at) => {
+    checkFields(reader, each, 'action', [...path, name, at]);
     const value = dereferenced(reader, each, [...path, name, at]);
     const type = textAt(value, 'type') ?? '';
     const isKnown = type === 'end' || type === 'goto' || (type === 'retry' && /fail/i.test(name));
@@ -69,7 +113,7 @@ const actionsAt = (reader: Reader, owner: unknown, name: string, path: Path): re
     return {
       name: textAt(value, 'name') ?? '',
       type: type as Action['type'],
-      criteria: listAt(value, 'criteria').map(criterionOf),
+      criteria: criteriaAt(reader, value, 'criteria', [...path, name, at]),
       stepId: textAt(value, 'stepId'),
       workflowId: textAt(value, 'workflowId'),
       retryAfter: Number(textAt(value, 'retryAfter') ?? 0),
@@ -93,10 +137,17 @@ const operationOf = (reader: Reader, value: unknown, path: Path): Operation | un
 };
 
 const stepOf = (reader: Reader, value: unknown, path: Path): Step | undefined => {
+  checkFields(reader, value, 'step', path);
+  const body = valueAt(value, 'requestBody');
+  if (body !== undefined) checkFields(reader, body, 'body', [...path, 'requestBody']);
   const id = textAt(value, 'stepId') ?? '';
   if (!/^[\w-]+$/.test(id)) reader.wrong(path, 'a step needs a stepId of letters, digits, - and _');
   const operation = operationOf(reader, value, path);
   if (operation === undefined) return undefined;
+  if (operation.source === 'workflow')
+    for (const name of ['successCriteria', 'onSuccess', 'onFailure', 'outputs', 'requestBody'])
+      if (valueAt(value, name) !== undefined)
+        reader.wrong([...path, name], `a step that calls a workflow has no ${name}: put it into that workflow`);
   const type = textAt(value, 'requestBody', 'contentType') ?? 'application/json';
   if (type !== 'application/json') reader.wrong([...path, 'requestBody'], `bodies are JSON, and not ${type}`);
   if (listAt(value, 'requestBody', 'replacements').length > 0)
@@ -110,27 +161,26 @@ const stepOf = (reader: Reader, value: unknown, path: Path): Step | undefined =>
     operation,
     parameters: parametersAt(reader, value, path),
     payload: valueAt(value, 'requestBody', 'payload'),
-    criteria: listAt(value, 'successCriteria').map(criterionOf),
+    criteria: criteriaAt(reader, value, 'successCriteria', path),
     onSuccess: actionsAt(reader, value, 'onSuccess', path),
     onFailure: actionsAt(reader, value, 'onFailure', path),
     outputs: textsIn(valueAt(value, 'outputs')),
   };
   const retries = step.onFailure.some(({ type: action }) => action === 'retry');
-  if (retries && !isRepeatable(operation, step.payload))
-    reader.wrong(
-      [...path, 'onFailure'],
-      `step ${id} may move money or spend a quota, or its answer may be lost: it cannot be retried`,
-    );
+  if (retries && !isRepeatable(operation, step.payload)) reader.wrong([...path, 'onFailure'], cannotRetry(id));
   return step;
 };
+
+/** The extension that names the origins of inputs. It is no part of their schema, because validators refuse unknown keywords. */
+const ORIGINS = 'x-bursar-inputs';
 
 const inputsOf = (reader: Reader, value: unknown, path: Path): readonly InputSpec[] => {
   const schema = dereferenced(reader, valueAt(value, 'inputs'), [...path, 'inputs']);
   const isRequired = listAt(schema, 'required');
   return Object.entries(objectAt(schema, 'properties')).map(([name, spec]) => {
-    const from = textAt(spec, 'x-bursar-from');
+    const from = textAt(value, ORIGINS, name, 'from');
     if (from !== undefined && !INPUT_ORIGINS.some((each) => each === from))
-      reader.wrong([...path, 'inputs', 'properties', name], `x-bursar-from is one of ${INPUT_ORIGINS.join(', ')}`);
+      reader.wrong([...path, ORIGINS, name], `from is one of ${INPUT_ORIGINS.join(', ')}`);
     const choices = valueAt(spec, 'enum');
     return {
       name,
@@ -140,13 +190,14 @@ const inputsOf = (reader: Reader, value: unknown, path: Path): readonly InputSpe
       isSecret: textAt(spec, 'format') === 'password',
       choices: Array.isArray(choices) ? choices : undefined,
       usual: valueAt(spec, 'default'),
-      inSandbox: valueAt(spec, 'x-bursar-sandbox'),
+      inSandbox: valueAt(value, ORIGINS, name, 'sandbox'),
       from: from as InputSpec['from'],
     };
   });
 };
 
 const flowOf = (reader: Reader, value: unknown, path: Path): Flow => {
+  checkFields(reader, value, 'workflow', path);
   const id = textAt(value, 'workflowId') ?? '';
   if (!/^[\w-]+$/.test(id)) reader.wrong(path, 'a workflow needs a workflowId of letters, digits, - and _');
   const steps = listAt(value, 'steps');
@@ -193,5 +244,5 @@ export const readFlows = async (text: string, name: string): Promise<FlowFile> =
   if (errors.length === 0)
     for (const [at, flow] of flows.entries()) await checkFlow(wrong, flow, flows, ['workflows', at]);
   if (errors.length > 0) throw wrongFile(name, errors);
-  return { name, flows };
+  return { name, flows, digest: createHash('sha256').update(text).digest('hex') };
 };

@@ -111,7 +111,8 @@ export const githubReport = ({ flows }: RunReport): string => {
   return `${[...lines, `${passed} of ${flows.length} flows passed`].join('\n')}\n`;
 };
 
-const cell = (text: string): string => escapeText(text).replaceAll('|', '\\|').replaceAll('`', "'");
+const cell = (text: string): string =>
+  escapeText(text).replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll('`', "'");
 
 /** The summary of a job of GitHub Actions, in Markdown. */
 export const githubSummary = ({ run, profile, kind, flows }: RunReport): string => {

@@ -1,37 +1,56 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { undefinedOn } from '../core/failure.ts';
 import { isJsonObject, parseJson, printJson, textAt, valueAt } from '../core/json.ts';
-import { isCredential } from '../core/secret.ts';
+import { redact, redactionOf } from '../core/secret.ts';
 import type { Io } from '../io/io.ts';
 import type { Resumption } from './call.ts';
 import type { FlowReport } from './report.ts';
 
-/** What a run is of: it is resumed only for the same service, API key and flows. */
+/** What a run is of. It is resumed only by a command with the same service, API key, flows and inputs. */
 export type RunSubject = {
   readonly profile: string;
   readonly kind: string;
   readonly baseUrl: string;
   readonly asker: string | undefined;
   readonly flows: readonly string[];
+  /** Of the flows as they are written, and of the inputs that are no secrets. */
+  readonly digest: string;
 };
+
+/** The digest of flows and inputs. */
+export const digestOf = (value: unknown): string =>
+  createHash('sha256').update(printJson(value)).digest('hex').slice(0, 32);
 
 const SUFFIX = '.ndjson';
 
+/** Records of older runs are removed, unless they are in doubt. */
+const MAX_KEPT = 200;
+
 const folderOf = ({ places }: Io): string => join(places.state, 'smoke');
 
-const pathOf = (io: Io, runId: string): string => join(folderOf(io), `${runId}${SUFFIX}`);
+/** The file of a run. A process claims it while it works on the run. */
+export const pathOfRun = (io: Io, runId: string): string => join(folderOf(io), `${runId}${SUFFIX}`);
 
-/** Outputs without codes, keys and signed transactions: no secret is stored here. The journal has the signed bytes. */
+const LONGEST = 200;
+
+/** Outputs that a resume may need: short texts without secrets and personal data. */
 const storable = (outputs: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
-    Object.entries(outputs).filter(([name]) => !isCredential(name) && !/code|signed|message|otp/i.test(name)),
+    Object.entries(outputs).filter(
+      ([name, value]) =>
+        typeof value === 'string' &&
+        value.length <= LONGEST &&
+        isDeepStrictEqual(redact({ [name]: value }, redactionOf([])), { [name]: value }),
+    ),
   );
 
 /** Records a run. Each line is on the disk before the next call. */
 export const openRun = (io: Io, runId: string) => {
   const append = (line: object): Promise<void> =>
     io.files.appendDurably(
-      pathOf(io, runId),
+      pathOfRun(io, runId),
       `${printJson({ at: new Date(io.clock.now()).toISOString(), ...line })}\n`,
     );
   // Flows run at the same time, and their lines must not mix.
@@ -43,10 +62,7 @@ export const openRun = (io: Io, runId: string) => {
   };
   return {
     /** Before the first call. */
-    begin: async (subject: RunSubject, inputs: Readonly<Record<string, Readonly<Record<string, unknown>>>>) => {
-      await io.files.makePrivateFolder(folderOf(io));
-      await inOrder({ event: 'begun', v: 1, ...subject, inputs });
-    },
+    begin: (subject: RunSubject) => inOrder({ event: 'begun', v: 1, ...subject }),
     step: (flow: string, step: string, outputs: Readonly<Record<string, unknown>>) =>
       inOrder({ event: 'step', flow, step, outputs: storable(outputs) }),
     flow: (flow: string, status: FlowReport['status']) => inOrder({ event: 'flow', flow, status }),
@@ -58,45 +74,49 @@ export const openRun = (io: Io, runId: string) => {
 export type OpenRun = {
   readonly runId: string;
   readonly subject: RunSubject;
-  readonly inputs: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly outputs: Readonly<Record<string, Resumption['outputs']>>;
-  readonly statuses: Readonly<Record<string, string>>;
+  readonly statuses: Readonly<Record<string, FlowReport['status']>>;
 };
 
 const readRun = async (io: Io, runId: string): Promise<OpenRun | undefined> => {
-  const bytes = await io.files.read(pathOf(io, runId));
+  const bytes = await io.files.read(pathOfRun(io, runId));
   const lines = new TextDecoder().decode(bytes).split('\n').filter(Boolean);
   // A crash leaves half a line at most.
-  const events = lines.flatMap((line) => undefinedOn(() => parseJson(line)) ?? []);
-  const [begun, ...others] = events;
-  const last = others.at(-1);
-  if (!isJsonObject(begun) || (textAt(last, 'event') === 'ended' && textAt(last, 'status') !== 'in_doubt'))
-    return undefined;
+  const [begun, ...events] = lines.flatMap((line) => undefinedOn(() => parseJson(line)) ?? []);
+  const last = events.at(-1);
+  const hasEnded = textAt(last, 'event') === 'ended' && textAt(last, 'status') !== 'in_doubt';
+  if (!isJsonObject(begun) || begun['event'] !== 'begun' || hasEnded) return undefined;
   const outputs: Record<string, Record<string, { outputs: Readonly<Record<string, unknown>> }>> = {};
-  const statuses: Record<string, string> = {};
-  for (const event of others) {
+  const statuses: Record<string, FlowReport['status']> = {};
+  for (const event of events) {
     const [flow = '', step = ''] = [textAt(event, 'flow'), textAt(event, 'step')];
-    if (textAt(event, 'event') === 'flow') statuses[flow] = textAt(event, 'status') ?? '';
+    if (textAt(event, 'event') === 'flow') statuses[flow] = textAt(event, 'status') as FlowReport['status'];
     if (textAt(event, 'event') !== 'step') continue;
     outputs[flow] = { ...outputs[flow], [step]: { outputs: Object(valueAt(event, 'outputs')) } };
   }
-  return { runId, subject: begun as unknown as RunSubject, inputs: Object(begun['inputs']), outputs, statuses };
+  return { runId, subject: begun as unknown as RunSubject, outputs, statuses };
 };
 
-const isSame = (one: RunSubject, other: RunSubject): boolean =>
+const isSameService = (one: RunSubject, other: RunSubject): boolean =>
   one.profile === other.profile &&
   one.kind === other.kind &&
   one.asker === other.asker &&
   // The port of a sandbox changes at each start.
   (one.kind === 'sandbox' || one.baseUrl === other.baseUrl);
 
-/** The runs on the same service that did not end, or ended in doubt, the newest first. */
+/** Whether two runs are of the same flows with the same inputs. */
+export const isSameRun = (one: RunSubject, other: RunSubject): boolean =>
+  one.digest === other.digest && isDeepStrictEqual(one.flows, other.flows);
+
+/** The runs on the same service that did not end, or ended in doubt, the newest first. Removes records of old ended runs. */
 export const openRuns = async (io: Io, subject: RunSubject): Promise<readonly OpenRun[]> => {
-  const names = (await io.files.list(folderOf(io))).filter((name) => name.endsWith(SUFFIX)).toSorted();
+  await io.files.makePrivateFolder(folderOf(io));
+  const names = (await io.files.list(folderOf(io))).filter((name) => name.endsWith(SUFFIX)).toReversed();
   const found: OpenRun[] = [];
-  for (const name of names.toReversed()) {
+  for (const [at, name] of names.entries()) {
     const run = await readRun(io, name.slice(0, -SUFFIX.length));
-    if (run && isSame(run.subject, subject)) found.push(run);
+    if (run && isSameService(run.subject, subject)) found.push(run);
+    if (!run && at >= MAX_KEPT) await io.files.remove(join(folderOf(io), name));
   }
   return found;
 };

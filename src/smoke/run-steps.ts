@@ -1,4 +1,4 @@
-import { Failure, isFailure, valueOn } from '../core/failure.ts';
+import { Failure, isFailure } from '../core/failure.ts';
 import { textAt } from '../core/json.ts';
 import { commandLine } from '../core/next.ts';
 import { mapTexts, type Redaction, redactionOf, secretsIn } from '../core/secret.ts';
@@ -15,7 +15,7 @@ import {
 } from './call.ts';
 import type { Difference } from './criterion.ts';
 import { type Exchange, resolved, type Scope } from './expression.ts';
-import type { Action, Flow, Step } from './flow.ts';
+import { type Action, type Flow, isRepeatable, type Step } from './flow.ts';
 import type { FlowReport, StepReport } from './report.ts';
 
 /** A loop of goto actions must end. */
@@ -39,6 +39,8 @@ export type FlowRun = {
   readonly workflows: Scope['workflows'];
   readonly depth: number;
   readonly steps: StepReport[];
+  /** How often each step was called. */
+  readonly visits: Map<string, number>;
   outputs: Scope['steps'];
 };
 
@@ -81,14 +83,18 @@ const callOnce = async (
     return { outcome: { exchange: undefined, lines: [] }, difference, scope };
   }
   const parts = partsOf(run.flow, step, scope);
-  const outcome = await context.call({ flow: run.name, step: step.id, operation, parts });
+  const visits = run.visits.get(step.id) ?? 0;
+  run.visits.set(step.id, visits + 1);
+  const { deadline, isCleanup = false } = context;
+  const call = { flow: run.name, step: step.id, operation, parts, deadline, isCleanup, visits };
+  const outcome = await context.call(call);
   const after = scopeOf(run, outcome.exchange);
   return { outcome, difference: await differenceIn(step, operation, outcome, after), scope: after };
 };
 
-/** Masks the secrets of a run and of one exchange. */
-const redactionFor = ({ secrets }: RunContext, exchange: Exchange | undefined): Redaction =>
-  redactionOf([...secrets, ...secretsIn(exchange?.request.body), ...secretsIn(exchange?.response?.body)]);
+/** Masks the secrets of a run, of one exchange, and of the values that a flow has. */
+const redactionFor = ({ secrets }: RunContext, exchange: Exchange | undefined, values: readonly unknown[]): Redaction =>
+  redactionOf([...secrets, ...[exchange?.request.body, exchange?.response?.body, ...values].flatMap(secretsIn)]);
 
 /** Adds why a call failed to what was there. */
 const withReason = ({ expected, actual }: Difference, failure: Failure | undefined): Difference => ({
@@ -132,7 +138,11 @@ const fail = async (
 ): Promise<Progress> => {
   const { failure, exchange, lines } = outcome;
   const shown =
-    difference && (mapTexts(withReason(difference, failure), redactionFor(context, exchange)) as Difference);
+    difference &&
+    (mapTexts(
+      withReason(difference, failure),
+      redactionFor(context, exchange, [run.inputs, run.outputs]),
+    ) as Difference);
   const { hint, next } = failure?.details ?? {};
   const failed = { ...report, ...shown, lines, failure: failure?.code, hint, next: next && commandLine(next) };
   if (action === 'doubt') {
@@ -170,7 +180,9 @@ const runStep = async (context: RunContext, run: FlowRun, step: Step): Promise<P
     if (attempt.difference === undefined) return pass(context, run, step, attempt, report);
     if (leavesDoubt(operation, attempt.outcome)) return fail(context, run, attempt, 'doubt', report);
     const action = await chosen([...step.onFailure, ...run.flow.failureActions], attempt.scope);
-    if (action?.type !== 'retry' || !mayRetry(action)) return fail(context, run, attempt, action, report);
+    // The file was checked when it was read. Its values are known only now.
+    const isAgain = action?.type === 'retry' && isRepeatable(operation, attempt.outcome.exchange?.request.body);
+    if (!isAgain || !mayRetry(action)) return fail(context, run, attempt, action, report);
     await clock.sleep(action.retryAfter * 1000, interrupted);
   }
 };
@@ -186,8 +198,9 @@ const runCalled = async (context: RunContext, run: FlowRun, step: Step, workflow
     throw new Failure('invalid_input', `workflow ${workflowId} calls itself, or does not exist`);
   const scope = scopeOf(run);
   const given = Object.fromEntries(step.parameters.map(({ name, value }) => [name, resolved(value, scope)]));
-  const inputs = { ...run.inputs, ...usualInputs(flow), ...given };
-  const called: FlowRun = { ...run, flow, inputs, depth: run.depth + 1, outputs: {} };
+  const inputs = { ...usualInputs(flow), ...run.inputs, ...given };
+  const path = `${run.name}.${step.id}`;
+  const called: FlowRun = { ...run, flow, name: path, inputs, depth: run.depth + 1, outputs: {}, visits: new Map() };
   const status = await runSteps(context, called);
   if (status !== 'passed') return { kind: 'end', status };
   run.outputs = { ...run.outputs, [step.id]: { outputs: outputsOf(called) } };
@@ -202,21 +215,37 @@ export const usualInputs = ({ inputs }: Flow): Inputs =>
 export const outputsOf = (run: FlowRun): Inputs =>
   Object.fromEntries(Object.entries(run.flow.outputs).map(([name, text]) => [name, resolved(text, scopeOf(run))]));
 
-/** Runs the steps of a flow, from one of them on, and returns how it ended. */
+/** A step that is no step of the file: why a flow could not go on. */
+const stopped = (error: Failure): StepReport => ({
+  id: 'flow',
+  operation: '',
+  description: '',
+  status: 'failed',
+  attempts: 1,
+  ms: 0,
+  expected: 'the flow can go on',
+  actual: error.message,
+});
+
+/** Runs the steps of a flow, from one of them on, and returns how it ended. Throws no failure. */
 export const runSteps = async (context: RunContext, run: FlowRun, from?: string): Promise<FlowReport['status']> => {
   const { steps } = run.flow;
   const place = (id: string | undefined) => steps.findIndex((step) => step.id === id);
   let at = Math.max(0, place(from));
   try {
     for (let count = 0; at < steps.length; count += 1) {
-      if (count >= MAX_STEPS) throw new Failure('not_final', `the flow took more than ${MAX_STEPS} steps`);
       if (context.interrupted.aborted) return 'interrupted';
+      if (count >= MAX_STEPS) throw new Failure('not_final', `it took ${MAX_STEPS} steps, and did not end`);
+      if (context.clock.monotonic() > context.deadline) throw new Failure('not_final', 'its time is over');
       const progress = await runStep(context, run, steps[at] as Step);
       if (progress.kind === 'end') return progress.status;
       at = progress.stepId === undefined ? at + 1 : place(progress.stepId);
     }
     return 'passed';
   } catch (error) {
-    return valueOn('interrupted', 'interrupted' as const)(error);
+    if (!isFailure(error)) throw error;
+    if (error.code === 'interrupted') return 'interrupted';
+    await record(context, run, stopped(error));
+    return 'failed';
   }
 };

@@ -17,11 +17,12 @@ const cleanUp = async (context: RunContext, run: FlowRun): Promise<readonly Step
     ...run,
     flow,
     name: `${run.name} cleanup`,
-    inputs: { ...run.inputs, ...usualInputs(flow), ...stepOutputs(run) },
+    inputs: { ...usualInputs(flow), ...run.inputs, ...stepOutputs(run) },
     steps: [],
+    visits: new Map(),
     outputs: {},
   };
-  await runSteps({ ...context, interrupted: never, deadline }, cleaning);
+  await runSteps({ ...context, interrupted: never, deadline, isCleanup: true }, cleaning);
   return cleaning.steps;
 };
 
@@ -52,6 +53,7 @@ export const runFlow = async (
     workflows,
     depth: 0,
     steps: [],
+    visits: new Map(),
     outputs: resumption?.outputs ?? {},
   };
   const ended = await runSteps(context, run, resumption?.from);

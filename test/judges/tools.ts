@@ -35,6 +35,7 @@ const NEEDS = {
     install: 'npm ci --ignore-scripts --prefix test/judges/generators',
   },
   node24: { isInstalled: existsSync(NODE_24), install: 'npm ci --ignore-scripts --prefix test/nodes' },
+  xmllint: { isInstalled: onPath('xmllint'), install: 'apt-get install libxml2-utils' },
   java: { isInstalled: onPath('java'), install: 'apt-get install default-jre-headless' },
 } as const;
 

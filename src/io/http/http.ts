@@ -17,6 +17,8 @@ export type HttpRequest = {
   readonly timeoutMs: number;
   /** A larger response is a fault. */
   readonly maxBytes: number;
+  /** The call goes on after an interrupt, within its time: a cleanup makes it. */
+  readonly outlivesInterrupt?: true;
 };
 
 /** A complete response of any status; `http` is its status, names of headers are in lower case. */
@@ -84,7 +86,11 @@ const reasonOf = (error: unknown): HttpFaultReason => {
 type End = (result: HttpAnswer | HttpFault) => void;
 
 /** The handler of one exchange. Resolves with the response, or with the first fault. */
-const handlerOf = (request: HttpRequest, interrupted: AbortSignal, resolve: End): Exchange => {
+/** A signal that never aborts. */
+const NEVER = new AbortController().signal;
+
+const handlerOf = (request: HttpRequest, signal: AbortSignal, resolve: End): Exchange => {
+  const interrupted = request.outlivesInterrupt ? NEVER : signal;
   let started = false;
   let http = 0;
   let headers: Record<string, string> = {};

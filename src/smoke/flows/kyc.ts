@@ -1,6 +1,6 @@
 import { DATA, type Fields, inputs, matches, path, query, SERVICE, SIGNER, status, step, text } from './parts.ts';
 
-const RUN_ID = text('Id of the run', { 'x-bursar-from': 'run-id' });
+const RUN_ID = text('Id of the run', {}, { from: 'run-id' });
 
 /** Opens a verification session, and reads its state. */
 const verifying = (by: Fields): readonly Fields[] => [
@@ -26,9 +26,9 @@ const verifying = (by: Fields): readonly Fields[] => [
 export const kycEmail: Fields = {
   workflowId: 'kyc-email',
   summary: 'Verify a user by e-mail address: prepare, code, session, state',
-  inputs: inputs({
+  ...inputs({
     run_id: RUN_ID,
-    email: text('E-mail address of a new user', { 'x-bursar-sandbox': 'smoke-{$inputs.run_id}@example.com' }),
+    email: text('E-mail address of a new user', {}, { sandbox: 'smoke-{$inputs.run_id}@example.com' }),
   }),
   steps: [
     step('prepare', `${SERVICE}kycPrepare`, 'Create the user', { email: '$inputs.email' }, [
@@ -62,7 +62,7 @@ export const kycEmail: Fields = {
 export const kycWallet: Fields = {
   workflowId: 'kyc-wallet',
   summary: 'Verify a user by wallet: challenge, signature, session, state',
-  inputs: inputs({ wallet: text('Wallet of the user', { 'x-bursar-from': 'evm-key' }) }),
+  ...inputs({ wallet: text('Wallet of the user', {}, { from: 'evm-key' }) }),
   steps: [
     step(
       'challenge',
@@ -73,7 +73,7 @@ export const kycWallet: Fields = {
       { outputs: { message: `${DATA}/message` } },
     ),
     step(
-      'sign',
+      'signText',
       `${SIGNER}signChallenge`,
       'Review the text, and sign it',
       { wallet: '$inputs.wallet', message: '$steps.challenge.outputs.message' },
@@ -87,7 +87,7 @@ export const kycWallet: Fields = {
       {
         wallet: '$inputs.wallet',
         message: '$steps.challenge.outputs.message',
-        signed_bytes: '$steps.sign.outputs.signed_bytes',
+        signed_bytes: '$steps.signText.outputs.signed_bytes',
       },
       [status('user_prepared', 'user_already_prepared'), `${DATA}/wallet_verified == true`],
     ),

@@ -1,19 +1,39 @@
 /** Fields of the document. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-export const text = (description: string, more: Fields = {}): Fields => ({ type: 'string', description, ...more });
+/** An input of a workflow, and where the runner takes it from if nobody gives it. */
+export type FlowInput = {
+  readonly schema: Fields;
+  readonly origin?: { readonly from?: string; readonly sandbox?: string };
+};
 
-const API_KEY = text('Key of the service. bursar takes it from the profile.', {
-  format: 'password',
-  'x-bursar-from': 'profile',
+/** An input that is text. `origin` is a source of the runner, or a value for the sandbox. */
+export const text = (description: string, schema: Fields = {}, origin?: FlowInput['origin']): FlowInput => ({
+  schema: { type: 'string', description, ...schema },
+  ...(origin && { origin }),
 });
 
-/** The inputs of a workflow. Inputs without a default are required, and some of them have a value in the sandbox. */
-export const inputs = (properties: Readonly<Record<string, Fields>>): Fields => ({
-  type: 'object',
-  properties: { api_key: API_KEY, ...properties },
-  required: ['api_key', ...Object.keys(properties).filter((name) => properties[name]?.['default'] === undefined)],
-});
+const API_KEY = text(
+  'Key of the service. bursar takes it from the profile.',
+  { format: 'password' },
+  { from: 'profile' },
+);
+
+/**
+ * The inputs of a workflow, with their origins beside their schema, because validators refuse an unknown keyword in it.
+ * Inputs without a default are required.
+ */
+export const inputs = (properties: Readonly<Record<string, FlowInput>>): Fields => {
+  const all = Object.entries({ api_key: API_KEY, ...properties });
+  return {
+    inputs: {
+      type: 'object',
+      properties: Object.fromEntries(all.map(([name, { schema }]) => [name, schema])),
+      required: all.filter(([, { schema }]) => schema['default'] === undefined).map(([name]) => name),
+    },
+    'x-bursar-inputs': Object.fromEntries(all.flatMap(([name, { origin }]) => (origin ? [[name, origin]] : []))),
+  };
+};
 
 export const SERVICE = '$sourceDescriptions.service.';
 export const SIGNER = '$sourceDescriptions.signer.';
@@ -44,8 +64,6 @@ export const path = (name: string, value: string) => ({ name, in: 'path', value 
 
 export const status = (...all: readonly string[]): string =>
   all.map((one) => `$response.body#/status == '${one}'`).join(' || ');
-
-export const jsonpath = (condition: string): Fields => ({ context: '$response.body', type: 'jsonpath', condition });
 
 export const matches = (context: string, condition: string): Fields => ({ context, type: 'regex', condition });
 

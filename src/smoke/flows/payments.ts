@@ -13,15 +13,11 @@ import {
   text,
 } from './parts.ts';
 
-const WALLET = text('Wallet that pays', { 'x-bursar-from': 'evm-key' });
-const EMAIL = text('E-mail address of the payer', { 'x-bursar-sandbox': 'payer@example.com' });
-const CLIENT_ID = text('Public client id of the tenant', {
-  'x-bursar-sandbox': 'client_0123456789abcdef0123456789abcdef',
-});
-const RECEIVER = text('Wallet that is paid', {
-  'x-bursar-sandbox': '0x1111111111111111111111111111111111111111',
-});
-const WEBHOOK_URL = text('Address for webhooks', { 'x-bursar-from': 'receiver' });
+const WALLET = text('Wallet that pays', {}, { from: 'evm-key' });
+const EMAIL = text('E-mail address of the payer', {}, { sandbox: 'payer@example.com' });
+const CLIENT_ID = text('Public client id of the tenant', {}, { sandbox: 'client_0123456789abcdef0123456789abcdef' });
+const RECEIVER = text('Wallet that is paid', {}, { sandbox: '0x1111111111111111111111111111111111111111' });
+const WEBHOOK_URL = text('Address for webhooks', {}, { from: 'receiver' });
 
 const PAYMENT_ID = '$steps.register.outputs.payment_id';
 const HASH = '$steps.sign.outputs.hash';
@@ -59,12 +55,12 @@ const paying = (signing: Fields): readonly Fields[] => [
     'execute',
     `${SERVICE}payExecute`,
     'Send the signed transaction through the service',
-    { payment_id: PAYMENT_ID, signed_transaction: '$steps.sign.outputs.signed_transaction' },
-    [
-      status('payment_confirmed', 'payment_received'),
-      `${DATA}/id == ${PAYMENT_ID}`,
-      `${DATA}/tid_hash == ${HASH} || ${DATA}/tx_hash == ${HASH}`,
-    ],
+    {
+      executor_id: 'api_transaction',
+      payment_id: PAYMENT_ID,
+      signed_transaction: '$steps.sign.outputs.signed_transaction',
+    },
+    [status('payment_confirmed', 'payment_received'), `${DATA}/id == ${PAYMENT_ID}`],
   ),
   step(
     'state',
@@ -120,7 +116,7 @@ const PAYMENT_INPUTS = {
 export const cryptoPayment: Fields = {
   workflowId: 'crypto-payment',
   summary: 'Register a payment, sign its transaction, execute it, wait for its end',
-  inputs: inputs({ ...PAYMENT_INPUTS, amount: text('Amount of the token', { default: '10' }) }),
+  ...inputs({ ...PAYMENT_INPUTS, amount: text('Amount of the token', { default: '10' }) }),
   steps: [
     step('products', `${SERVICE}productsList`, 'List the products and methods', undefined, [
       '$statusCode == 200',
@@ -146,7 +142,7 @@ const IS_OURS = [
 export const checkoutPayment: Fields = {
   workflowId: 'checkout-payment',
   summary: 'Pay an order in crypto: no identity check applies',
-  inputs: inputs({
+  ...inputs({
     ...PAYMENT_INPUTS,
     currency: text('Currency of the order', { default: 'BRL' }),
     amount: text('Amount of the order, in its currency', { default: '10.00' }),

@@ -1,10 +1,10 @@
-import { DATA, type Fields, inputs, jsonpath, query, SERVICE, status, step } from './parts.ts';
+import { DATA, type Fields, inputs, matches, query, SERVICE, status, step } from './parts.ts';
 
 /** `reads`. */
 export const reads: Fields = {
   workflowId: 'reads',
   summary: 'Read products, quotes, orders and yield markets. Changes nothing.',
-  inputs: inputs({}),
+  ...inputs({}),
   steps: [
     step('products', `${SERVICE}productsList`, 'List the products and methods', undefined, [
       '$statusCode == 200',
@@ -36,11 +36,11 @@ export const reads: Fields = {
     ),
     step('strategies', `${SERVICE}yieldStrategies`, 'List the lending strategies', undefined, [
       status('get_yield_strategies_ok'),
-      jsonpath('$.data.strategies[?@.strategy_id].provider'),
+      matches(`${DATA}/strategies/0/strategy_id`, '^[^:]+:[^:]+:'),
     ]),
     step('opportunities', `${SERVICE}yieldOpportunities`, 'Look for better yields', undefined, [
       status('get_rebalance_opportunities_ok'),
-      jsonpath('$.data.opportunities'),
+      `${DATA}/opportunities != null`,
     ]),
   ],
 };

@@ -1,19 +1,6 @@
-import {
-  DATA,
-  type Fields,
-  inputs,
-  jsonpath,
-  matches,
-  path,
-  query,
-  retryWhile,
-  SERVICE,
-  SIGNER,
-  step,
-  text,
-} from './parts.ts';
+import { DATA, type Fields, inputs, matches, path, query, retryWhile, SERVICE, SIGNER, step, text } from './parts.ts';
 
-const SOLANA_WALLET = text('Solana wallet that deposits', { 'x-bursar-from': 'solana-key' });
+const SOLANA_WALLET = text('Solana wallet that deposits', {}, { from: 'solana-key' });
 
 /** Builds, signs and sends a yield operation. */
 const moving = (kind: 'deposit' | 'withdraw', amount: string): readonly Fields[] => [
@@ -50,10 +37,7 @@ const moving = (kind: 'deposit' | 'withdraw', amount: string): readonly Fields[]
     `${SERVICE}yieldBroadcast`,
     'Send the signed transaction through the service',
     { chain_name: 'solana', op_signed: `$steps.${kind}Sign.outputs.op_signed` },
-    [
-      `${DATA}/status == 1`,
-      `${DATA}/transactionHash == $steps.${kind}Sign.outputs.hash || ${DATA}/transactionHash == null`,
-    ],
+    [`${DATA}/status == 1`],
   ),
 ];
 
@@ -61,7 +45,7 @@ const moving = (kind: 'deposit' | 'withdraw', amount: string): readonly Fields[]
 export const yieldFlow: Fields = {
   workflowId: 'yield',
   summary: 'Deposit into a lending market, read the position, withdraw a part',
-  inputs: inputs({
+  ...inputs({
     wallet: SOLANA_WALLET,
     provider: text('Provider', { default: 'provider_a', enum: ['provider_a', 'provider_b'] }),
     asset: text('Token', { default: 'USDC' }),
@@ -74,7 +58,7 @@ export const yieldFlow: Fields = {
       `${SERVICE}yieldStrategiesOf`,
       'List the strategies of the token',
       undefined,
-      ['$statusCode == 200', jsonpath('$.data.strategies[?@.enabled == true].provider')],
+      ['$statusCode == 200', matches(`${DATA}/strategies/0/strategy_id`, '^[^:]+:[^:]+:')],
       { parameters: [path('asset_symbol', '$inputs.asset')] },
     ),
     ...moving('deposit', '$inputs.amount'),

@@ -1,34 +1,34 @@
 import { type Client, call, exchange, type Input } from '../../../client/call.ts';
 import { faultFailure } from '../../../client/classify.ts';
 import type { WireRequest } from '../../../client/envelope.ts';
-import { type AnyEndpoint, type Endpoint, validate } from '../../../contract/define.ts';
+import { type Endpoint, validate } from '../../../contract/define.ts';
 import { outcomeOf } from '../../../contract/outcomes.ts';
-import { Failure, isFailure, undefinedOn } from '../../../core/failure.ts';
-import { isJsonObject, parseJson, printJson, textAt } from '../../../core/json.ts';
-import type { HttpAnswer, HttpFault, HttpRequest } from '../../../io/http/http.ts';
+import { Failure, isFailure } from '../../../core/failure.ts';
+import { isJsonObject, printJson, textAt } from '../../../core/json.ts';
 import type { CallOutcome, StepCall } from '../../../smoke/call.ts';
 import type { Exchange } from '../../../smoke/expression.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { callRecorded, created, createInTurn, registered } from '../pay/step.ts';
 import { answerSigner, type SmokeSession } from './signer.ts';
-
-type Seen = { readonly request: HttpRequest; readonly answer: HttpAnswer | HttpFault };
+import { exchangeOf, linesOf, type Seen, unsendable, wireOf } from './wire.ts';
 
 /** A client that keeps what it exchanges: exactly, for the criteria, and masked, for the report. */
-const tapped = (client: Client) => {
+const tapped = (client: Client, { deadline, isCleanup }: StepCall) => {
   const seen: Seen[] = [];
   const lines: string[] = [];
   const send: Client['io']['http']['send'] = async (request) => {
-    const answer = await client.io.http.send(request);
+    const answer = await client.io.http.send({ ...request, ...(isCleanup && { outlivesInterrupt: true }) });
     seen.push({ request, answer });
     return answer;
   };
   const own: Client = {
     ...client,
-    get deadline() {
-      return client.deadline;
+    deadline: isCleanup ? deadline : Math.min(deadline, client.deadline),
+    io: {
+      ...client.io,
+      http: { ...client.io.http, send },
+      ...(isCleanup && { interrupted: new AbortController().signal }),
     },
-    io: { ...client.io, http: { ...client.io.http, send } },
     trace: (line) => {
       lines.push(line);
     },
@@ -65,53 +65,6 @@ export const silent = (cli: CommandContext, client: Client) => {
   return { cli: own, result: () => result };
 };
 
-const asText = (value: unknown): string => (typeof value === 'string' ? value : printJson(value));
-
-const wireOf = (baseUrl: string, { method, path }: AnyEndpoint, parts: Exchange['request']): WireRequest => {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(asText(parts.path[name] ?? '')));
-  const query = new URLSearchParams(
-    Object.entries(parts.query).map(([name, value]): [string, string] => [name, asText(value)]),
-  );
-  const headers = Object.entries(parts.header).filter(([name]) => !/^x-(?:api|control|signer)-key$/.test(name));
-  return {
-    method,
-    url: `${baseUrl}${filled}${query.size > 0 ? `?${query}` : ''}`,
-    headers: Object.fromEntries(headers.map(([name, value]) => [name, asText(value)])),
-    body: parts.body === undefined ? undefined : printJson(parts.body),
-  };
-};
-
-const bodyOf = ({ body }: HttpAnswer): unknown => {
-  const text = new TextDecoder().decode(body);
-  return undefinedOn(() => parseJson(text), 'invalid_input') ?? text;
-};
-
-/** The exchange of a step, as its criteria read it. */
-const exchangeOf = (seen: readonly Seen[], wire: WireRequest, parts: Exchange['request']): Exchange | undefined => {
-  const { pathname } = new URL(wire.url);
-  const found = seen.findLast(
-    ({ request }) => request.method === wire.method && new URL(request.url).pathname === pathname,
-  );
-  if (found === undefined) return undefined;
-  const { request, answer } = found;
-  const response =
-    answer.kind === 'fault' ? undefined : { statusCode: answer.http, header: answer.headers, body: bodyOf(answer) };
-  return { method: request.method, url: request.url, request: parts, response };
-};
-
-const LONGEST_LINE = 1500;
-
-/** The lines of the step's own call; those of the last call, if it did not get that far. */
-const linesOf = (lines: readonly string[], { url }: WireRequest): readonly string[] => {
-  const { pathname } = new URL(url);
-  const isHead = (line: string) => /^> [A-Z]+ /.test(line);
-  const at = lines.findLastIndex((line) => isHead(line) && line.includes(pathname));
-  const from = at < 0 ? lines.findLastIndex(isHead) : at;
-  const after = lines.findIndex((line, index) => index > from && isHead(line));
-  const own = lines.slice(Math.max(0, from), after < 0 ? undefined : after);
-  return own.map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line));
-};
-
 const flat = ({ path, query, body }: Exchange['request']): Input => ({
   ...path,
   ...query,
@@ -128,7 +81,26 @@ const sendOnce = async (client: Client, endpoint: Endpoint, wire: WireRequest, i
   });
 };
 
-const CARDS_ON_LIVE = 'a card is charged by pay run, which asks first. A flow charges cards of the sandbox alone.';
+/** The ways to pay that a flow may use on a live service. A card is charged by `pay run`, which asks first. */
+const LIVE_TYPES: readonly unknown[] = ['crypto', 'pixcrypto', 'fiatcrypto'];
+
+const assertNoCard = (kind: string, { body }: Exchange['request']): void => {
+  if (
+    kind === 'sandbox' ||
+    (isJsonObject(body) && LIVE_TYPES.includes(body['transaction_type']) && !('card_data' in body))
+  )
+    return;
+  throw unsendable(
+    `on a live service a flow pays by ${LIVE_TYPES.join(', ')}. A card is charged by pay run, which asks first`,
+  );
+};
+
+/** Only the signer signs, within the bound of the run: other bytes are not sent. */
+const assertSignedHere = ({ signedHere }: SmokeSession, bytes: unknown): void => {
+  const all = [bytes].flat();
+  if (all.length > 0 && all.every((one) => typeof one === 'string' && signedHere.has(one))) return;
+  throw unsendable('a flow sends only the transactions that a step of the signer has signed in this run');
+};
 
 /** A call that the journal must know, by the same functions as the command of that endpoint. */
 const callWithJournal = async (
@@ -138,21 +110,20 @@ const callWithJournal = async (
   input: Input,
 ): Promise<boolean> => {
   const { id } = step.operation.endpoint as Endpoint;
-  const client = await cli.client();
-  const type = textAt(input, 'transaction_type');
-  if (id === 'pay.transaction' && /^card/.test(type ?? '') && client.service.kind === 'live')
-    throw new Failure('invalid_input', CARDS_ON_LIVE, { isUnsent: true });
+  const { service } = await cli.client();
+  if (id === 'pay.transaction') assertNoCard(service.kind, step.parts);
   const isValid = validate(step.operation.endpoint, input).ok;
   if (id === 'pay.register' && isValid) {
     const { register } = await import('../../../contract/pay/register.ts');
     await callRecorded(cli, (own) => call(own, register, input), registered(input));
     return true;
   }
-  if (id === 'pay.transaction' && isValid && type === 'crypto') {
+  if (id === 'pay.transaction' && isValid && input['transaction_type'] === 'crypto') {
     await callRecorded(cli, (own) => createInTurn(cli, own, input), created(input));
     return true;
   }
   if (id === 'pay.execute') {
+    assertSignedHere(session, input['signed_transaction']);
     const { execute } = await import('../pay/execute.ts');
     await execute.run(cli, {
       payment_id: textAt(input, 'payment_id'),
@@ -162,6 +133,7 @@ const callWithJournal = async (
     return true;
   }
   if (id !== 'yield.broadcast') return false;
+  assertSignedHere(session, input['op_signed']);
   const { broadcast } = await import('../yield/broadcast.ts');
   const stdin = { isTerminal: false, readAll: async () => new TextEncoder().encode(printJson(input)) };
   await broadcast.run({ ...cli, io: { ...cli.io, stdin } }, { body: '-' });
@@ -198,24 +170,36 @@ const callControl = async (client: Client, { control }: SmokeSession, wire: Wire
   if (answer.kind === 'fault') throw new Failure('unavailable', answer.message);
 };
 
+/** What a command found out although the answer to its call was lost. */
+const settledBy = (result: unknown): string | undefined => {
+  const hash = textAt(result, 'tid_hash') ?? textAt(result, 'tx_hash');
+  return hash === undefined ? undefined : `reading back showed that ${hash} was executed: money moved`;
+};
+
 /** Makes the calls of a run: through the client and the journal to the service, and in process to the signer. */
 export const callerFor =
   (cli: CommandContext, client: Client, session: SmokeSession) =>
   async (step: StepCall): Promise<CallOutcome> => {
     const { operation, parts } = step;
-    const tap = tapped(client);
-    const inner = silent(cli, tap.client).cli;
-    if (operation.source === 'signer') return answerSigner(inner, session, step);
+    const tap = tapped(client, step);
+    const inner = silent(cli, tap.client);
+    if (operation.source === 'signer') return answerSigner(inner.cli, session, step);
     const { baseUrl } = operation.source === 'control' && session.control ? session.control : client.service;
-    const wire = wireOf(baseUrl, operation.endpoint, parts);
-    const attempt =
-      operation.source === 'control' ? callControl(tap.client, session, wire) : callService(inner, session, step, wire);
-    const failure = await attempt.then(
-      () => undefined,
-      (error: unknown) => {
-        if (isFailure(error)) return error;
-        throw error;
-      },
-    );
-    return { exchange: exchangeOf(tap.seen, wire, parts), failure, lines: linesOf(tap.lines, wire) };
+    try {
+      const wire = wireOf(baseUrl, operation.endpoint, parts);
+      const attempt =
+        operation.source === 'control'
+          ? callControl(tap.client, session, wire)
+          : callService(inner.cli, session, step, wire);
+      const failure = await attempt.then(() => undefined, asFailure);
+      const exchange = exchangeOf(tap.seen, wire, parts);
+      return { exchange, failure, lines: linesOf(tap.lines, wire), settled: settledBy(inner.result()) };
+    } catch (error) {
+      return { exchange: undefined, failure: asFailure(error), lines: [] };
+    }
   };
+
+const asFailure = (error: unknown): Failure => {
+  if (isFailure(error)) return error;
+  throw error;
+};

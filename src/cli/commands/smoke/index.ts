@@ -4,4 +4,5 @@ import { loadingEach } from '../../command/command.ts';
 export const loadSmoke = loadingEach({
   list: async () => (await import('./list.ts')).list,
   run: async () => (await import('./run.ts')).runCommand,
+  record: async () => (await import('./record.ts')).record,
 });

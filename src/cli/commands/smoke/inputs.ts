@@ -1,6 +1,7 @@
 import { closest } from '../../../core/closest.ts';
 import { Failure, type FieldError, undefinedOn } from '../../../core/failure.ts';
-import { isJsonObject, parseJson } from '../../../core/json.ts';
+import { isExactNumber, isJsonObject, parseJson } from '../../../core/json.ts';
+import { isCredential } from '../../../core/secret.ts';
 import type { Inputs } from '../../../smoke/call.ts';
 import { resolved } from '../../../smoke/expression.ts';
 import type { Flow, InputSpec } from '../../../smoke/flow.ts';
@@ -11,7 +12,6 @@ import { type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts
 /** The inputs that the user gave, by name, and the values of the runner. */
 export type InputSources = {
   readonly given: Inputs;
-  readonly env: Readonly<Record<string, string | undefined>>;
   readonly isSandbox: boolean;
   readonly ofRunner: Readonly<Partial<Record<NonNullable<InputSpec['from']>, string | undefined>>>;
 };
@@ -24,13 +24,18 @@ const pairOf = (text: string): readonly [string, string] => {
   throw new Failure('invalid_input', `--input: "${text.slice(0, 40)}" is not NAME=VALUE`);
 };
 
-/** The inputs of --inputs and --input. The latter win. Throws for a name that no flow has. */
+/** The inputs of variables, of --inputs, and of --input. The latter win. Throws for a name that no flow has. */
 export const givenInputs = async (cli: CommandContext, given: ParsedArgs, flows: readonly Flow[]): Promise<Inputs> => {
   const file = stringArg(given, 'inputs');
   const document = file === undefined ? {} : await readDocument(cli.io, file);
   if (!isJsonObject(document)) throw new Failure('unreadable_file', `${file}: the inputs must be an object`);
-  const all = { ...document, ...Object.fromEntries(stringArgs(given, 'input').map(pairOf)) };
   const names = [...new Set(flows.flatMap(({ inputs }) => inputs.map(({ name }) => name)))];
+  const variables = names.flatMap((name) => {
+    const value = cli.io.env[VARIABLE + name.toUpperCase()];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const options = stringArgs(given, 'input').map(pairOf);
+  const all = { ...Object.fromEntries(variables), ...document, ...Object.fromEntries(options) };
   const unknown = Object.keys(all).find((name) => !names.includes(name));
   if (unknown === undefined) return all;
   const near = closest(unknown, names);
@@ -39,35 +44,40 @@ export const givenInputs = async (cli: CommandContext, given: ParsedArgs, flows:
   });
 };
 
-/** Text of an option or variable in the type of its input. */
-const typed = ({ type, name, choices }: InputSpec, value: unknown): unknown => {
-  const isText = type === undefined || type === 'string' || typeof value !== 'string';
+const IS_OF_TYPE: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  boolean: (value) => typeof value === 'boolean',
+  integer: (value) =>
+    Number.isInteger(typeof value === 'number' ? value : Number(isExactNumber(value) ? value : Number.NaN)),
+  number: (value) => typeof value === 'number' || isExactNumber(value),
+  object: isJsonObject,
+  array: Array.isArray,
+};
+
+/** An input in the type of its schema. Text of an option or a variable is read as JSON for any type but text. */
+const typed = ({ type = 'string', name, choices }: InputSpec, value: unknown): unknown => {
+  const isText = type === 'string' || typeof value !== 'string';
   const found = isText ? value : undefinedOn(() => parseJson(value));
-  const isWrong =
-    !isText && (found === undefined || (type !== 'array' && type !== 'object' && !matchesType(type, found)));
-  if (isWrong) throw new Failure('invalid_input', `input ${name}: it must be of type ${type}`);
+  if (IS_OF_TYPE[type]?.(found) === false)
+    throw new Failure('invalid_input', `input ${name}: it must be of type ${type}`);
   if (choices && !choices.includes(found))
     throw new Failure('invalid_input', `input ${name}: it must be one of ${choices.join(', ')}`);
   return found;
 };
 
-const matchesType = (type: string | undefined, value: unknown): boolean =>
-  type === 'boolean' ? typeof value === 'boolean' : typeof value === 'number' || typeof value === 'object';
-
-const sourceOf = (spec: InputSpec, { given, env, isSandbox, ofRunner }: InputSources): unknown => {
+/** The value of an input. Only a value of the file can have expressions: what users give stays as it is. */
+const sourceOf = (spec: InputSpec, { given, isSandbox, ofRunner }: InputSources, inputs: Inputs): unknown => {
   const { name, from, inSandbox, usual } = spec;
   if (Object.hasOwn(given, name)) return typed(spec, given[name]);
-  const variable = env[VARIABLE + name.toUpperCase()];
-  if (variable !== undefined) return typed(spec, variable);
   const ofRun = from && ofRunner[from];
-  return ofRun ?? (isSandbox ? inSandbox : undefined) ?? usual;
+  return ofRun ?? resolved((isSandbox ? inSandbox : undefined) ?? usual, { inputs, steps: {}, workflows: {} });
 };
 
 /** The inputs of a flow. Adds what is missing to `missing`. */
 export const inputsOf = (flow: Flow, sources: InputSources, missing: FieldError[]): Inputs => {
   const inputs: Record<string, unknown> = {};
   for (const spec of flow.inputs) {
-    const value = resolved(sourceOf(spec, sources), { inputs, steps: {}, workflows: {} });
+    const value = sourceOf(spec, sources, inputs);
     if (value !== undefined) inputs[spec.name] = value;
     else if (spec.isRequired && spec.from !== 'profile') {
       const message = `required by ${flow.id}: ${spec.description}`;
@@ -77,6 +87,22 @@ export const inputsOf = (flow: Flow, sources: InputSources, missing: FieldError[
   return inputs;
 };
 
-/** The values of secret inputs, which no report shows. */
+/** Whether an input is a secret: by its name, or by the format of its schema. */
+export const isSecretInput = (name: string): boolean =>
+  isCredential(name) || /pass(?:word|wd|phrase)?$|pw$|secret|token$|code$|key$|pin$/i.test(name);
+
+const textsIn = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isJsonObject(value) ? Object.values(value).flatMap(textsIn) : [];
+};
+
+/** All texts of secret inputs, which no report shows. */
 export const secretInputs = ({ inputs: specs }: Flow, inputs: Inputs): readonly string[] =>
-  specs.flatMap(({ name, isSecret }) => (isSecret && typeof inputs[name] === 'string' ? [inputs[name]] : []));
+  specs.flatMap(({ name, isSecret }) => (isSecret || isSecretInput(name) ? textsIn(inputs[name]) : []));
+
+/** The given inputs that are no secrets: they tell one run from another. */
+export const publicInputs = (jobs: readonly { readonly flow: Flow }[], given: Inputs): Inputs => {
+  const secrets = jobs.flatMap(({ flow }) => flow.inputs.filter(({ isSecret }) => isSecret).map(({ name }) => name));
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !isSecretInput(name) && !secrets.includes(name)));
+};

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Failure, whyUnwritable } from '../../../core/failure.ts';
+import type { Io } from '../../../io/io.ts';
 import type { SmokeEvent } from '../../../smoke/call.ts';
 import type { RunReport } from '../../../smoke/report.ts';
 import {
@@ -42,6 +43,9 @@ export const reportersFrom = (cli: CommandContext, given: ParsedArgs): readonly 
       'usage',
       'only one reporter can write to standard output: give the others a file, such as tap=report.tap',
     );
+  const paths = reporters.flatMap(({ path }) => path ?? []);
+  const twice = paths.find((path, at) => paths.indexOf(path) !== at);
+  if (twice !== undefined) throw new Failure('usage', `--reporter: two reporters write to ${twice}`);
   if (toStdout.length > 0 || cli.globals.json) return reporters;
   return [...reporters, { name: 'terminal', path: undefined }];
 };
@@ -85,6 +89,13 @@ const progress = (name: ReporterName, event: SmokeEvent, look: Look): string | u
   return ndjsonLine({ event: 'flow', flow, status, ms });
 };
 
+/** A report replaces an earlier one. Throws `unwritable_file` for what is no file, such as a link, a folder or a device. */
+const assertReplaceable = async ({ files }: Io, path: string): Promise<void> => {
+  const facts = await files.facts(path);
+  if (facts === undefined || facts.isFile) return;
+  throw new Failure('unwritable_file', `--reporter: ${path} exists, and is no ordinary file`);
+};
+
 /** Writes the reports of a run while it goes on, and at its end. The files are made before the first call. */
 export const openReports = async (cli: CommandContext, reporters: readonly Reporter[]) => {
   const { io } = cli;
@@ -98,9 +109,11 @@ export const openReports = async (cli: CommandContext, reporters: readonly Repor
       throw new Failure('unwritable_file', `--reporter: ${path}: ${whyUnwritable(error)}`);
     }
   };
-  for (const { path } of reporters) {
-    if (path !== undefined) await io.files.remove(path);
-    if (path !== undefined) await write({ name: 'tap', path }, '');
+  for (const reporter of reporters) {
+    if (reporter.path === undefined) continue;
+    await assertReplaceable(io, reporter.path);
+    await io.files.remove(reporter.path);
+    await write(reporter, '');
   }
   return {
     on: async (event: SmokeEvent): Promise<void> => {

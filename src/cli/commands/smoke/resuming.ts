@@ -1,28 +1,20 @@
 import type { Client } from '../../../client/call.ts';
 import { isFailure } from '../../../core/failure.ts';
 import { commandLine } from '../../../core/next.ts';
+import { claim } from '../../../io/files/claim.ts';
 import { isYieldIntent } from '../../../journal/intents.ts';
 import { mayBeSent, type OperationState } from '../../../journal/operation-state.ts';
 import { allStates } from '../../../journal/overview.ts';
 import { isTerminal, statusOf } from '../../../journal/status.ts';
 import type { RunContext } from '../../../smoke/call.ts';
-import type { FlowReport } from '../../../smoke/report.ts';
+import { paysNothing } from '../../../smoke/flow.ts';
+import type { FlowReport, StepReport } from '../../../smoke/report.ts';
 import { type FlowJob, runFlow } from '../../../smoke/run.ts';
-import { type OpenRun, openRun } from '../../../smoke/run-journal.ts';
+import { isSameRun, type OpenRun, openRun, openRuns, pathOfRun, type RunSubject } from '../../../smoke/run-journal.ts';
 import type { CommandContext } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import { resumeOne } from '../../operations/resumable.ts';
 import { silent } from './caller.ts';
-
-/** An earlier run to resume, and the flows of this command. */
-type Resuming = {
-  readonly client: Client;
-  readonly context: RunContext;
-  readonly jobs: readonly FlowJob[];
-  readonly earlier: readonly OpenRun[];
-  /** The flows that are resumed, and not started anew. */
-  readonly resumedFlows: Set<string>;
-};
 
 /** The operations of a run that may have sent something and did not end. */
 const doubtfulIn = async ({ io }: CommandContext, runId: string): Promise<readonly OperationState[]> => {
@@ -35,6 +27,32 @@ const doubtfulIn = async ({ io }: CommandContext, runId: string): Promise<readon
   return found;
 };
 
+/** A run to resume, which this process has claimed. */
+export type ResumableRun = {
+  readonly run: OpenRun;
+  readonly doubtful: readonly OperationState[];
+  readonly release: () => Promise<void>;
+};
+
+/**
+ * The newest run of the same flows that ended in doubt. Runs that were cut off and left nothing in doubt are closed. A run
+ * of other flows stays as it is, and so does one that a process works on.
+ */
+export const findResumable = async (cli: CommandContext, subject: RunSubject): Promise<ResumableRun | undefined> => {
+  const { io } = cli;
+  for (const run of await openRuns(io, subject)) {
+    const claiming = await claim(io, pathOfRun(io, run.runId));
+    if ('holder' in claiming) continue;
+    const { release } = claiming.claim;
+    const doubtful = await doubtfulIn(cli, run.runId);
+    if (doubtful.length > 0 && isSameRun(run.subject, subject)) return { run, doubtful, release };
+    if (doubtful.length === 0) await openRun(io, run.runId).end('failed');
+    else await cli.warn(`run ${run.runId} of ${run.subject.flows.join(', ')} is in doubt: its own command resumes it`);
+    await release();
+  }
+  return undefined;
+};
+
 /** Settles one operation by the engine of `pay resume` and `yield resume`. Throws if it is still in doubt. */
 const settle = async (cli: CommandContext, given: ParsedArgs, client: Client, state: OperationState): Promise<void> => {
   const inner = silent(cli, client).cli;
@@ -44,94 +62,114 @@ const settle = async (cli: CommandContext, given: ParsedArgs, client: Client, st
   await resumeOne(inner, given, RESUMING, { client, id: state.id, print: async () => undefined });
 };
 
-/** The flow and the step of an intent `smoke/RUN-ID/FLOW.STEP`. */
+/** The flow and the step of an intent `smoke/RUN-ID/FLOW.STEP`. A step of a called workflow has its path before it. */
 const placeOf = ({ started }: OperationState) => {
-  const [flow = '', step = ''] = (started.intent_key ?? '').split('/').at(-1)?.split('.') ?? [];
-  return { flow, step };
+  const parts = (started.intent_key ?? '').split('/').at(-1)?.split('.') ?? [];
+  const [flow = '', step = ''] = parts;
+  return { flow, step, isOwn: parts.length === 2 };
 };
 
-/** Settles what a run left in doubt, then goes on with its flows behind the step in doubt. Nothing is paid again. */
+type Resuming = {
+  readonly client: Client;
+  readonly context: RunContext;
+  readonly jobs: readonly FlowJob[];
+};
+
+const stepOf = (
+  state: OperationState,
+  status: StepReport['status'],
+  ms: number,
+  more: Partial<StepReport> = {},
+): StepReport => ({
+  id: placeOf(state).step,
+  operation: `resume of ${state.id}`,
+  description: 'Settle what an earlier run left in doubt',
+  attempts: 1,
+  ms,
+  status,
+  ...more,
+});
+
+/** Settles an operation, and reports how it ended. */
+const settled = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  client: Client,
+  state: OperationState,
+): Promise<StepReport> => {
+  const { clock } = cli.io;
+  const start = clock.monotonic();
+  const took = () => Math.round(clock.monotonic() - start);
+  try {
+    await settle(cli, given, client, state);
+    return stepOf(state, 'passed', took());
+  } catch (error) {
+    if (!isFailure(error) || error.code === 'interrupted') throw error;
+    const { next } = error.details;
+    const isOpen = ['outcome_unknown', 'not_final', 'unavailable'].includes(error.code);
+    const shown = { expected: 'a final state', actual: error.message, next: next && commandLine(next) };
+    return stepOf(state, isOpen ? 'in_doubt' : 'failed', took(), shown);
+  }
+};
+
+/** The first step after the one in doubt, if no step from there on pays: then the flow can go on. */
+const restOf = (job: FlowJob | undefined, doubtful: readonly OperationState[]): string | undefined => {
+  const [place, ...others] = doubtful.map(placeOf);
+  if (job === undefined || place === undefined || others.length > 0 || !place.isOwn) return undefined;
+  const { steps } = job.flow;
+  const at = steps.findIndex(({ id }) => id === place.step);
+  const rest = steps.slice(at + 1);
+  return at >= 0 && rest.every((step) => paysNothing(step, job.file.flows)) ? rest[0]?.id : undefined;
+};
+
+const NOT_RUN = 'what was in doubt is settled, and the rest of the flow was not run: it may pay. Run the command again';
+
+/** Settles what a flow left in doubt. Goes on with the flow only if the rest pays nothing. */
 const resumeFlow = async (
   cli: CommandContext,
   given: ParsedArgs,
-  { client, context, jobs, resumedFlows }: Resuming,
-  run: OpenRun,
-  state: OperationState,
+  { client, context, jobs }: Resuming,
+  { run, doubtful: all }: ResumableRun,
+  name: string,
 ): Promise<FlowReport> => {
-  const { flow: name, step } = placeOf(state);
-  const start = cli.io.clock.monotonic();
   const job = jobs.find(({ flow }) => flow.id === name);
-  const ended = (status: FlowReport['status'], actual: string, next?: string): FlowReport => ({
-    name,
-    summary: job?.flow.summary ?? '',
-    status,
-    ms: Math.round(cli.io.clock.monotonic() - start),
-    steps: [
-      {
-        id: step,
-        operation: `resume of ${state.id}`,
-        description: '',
-        status: status === 'passed' ? 'passed' : status === 'in_doubt' ? 'in_doubt' : 'failed',
-        attempts: 1,
-        ms: Math.round(cli.io.clock.monotonic() - start),
-        ...(status !== 'passed' && { expected: 'a final state', actual, next }),
-      },
-    ],
-  });
-  try {
-    await settle(cli, given, client, state);
-  } catch (error) {
-    if (!isFailure(error) || error.code === 'interrupted') throw error;
-    const isOpen = error.code === 'outcome_unknown' || error.code === 'not_final' || error.code === 'unavailable';
-    const { next } = error.details;
-    const report = ended(isOpen ? 'in_doubt' : 'failed', error.message, next && commandLine(next));
-    await context.on({ kind: 'flow_ended', flow: report });
-    return report;
+  const doubtful = all.filter((state) => placeOf(state).flow === name);
+  const summary = job?.flow.summary ?? '';
+  if (doubtful.length === 0) return { name, summary, status: run.statuses[name] ?? 'skipped', ms: 0, steps: [] };
+  const steps: StepReport[] = [];
+  for (const state of doubtful) steps.push(await settled(cli, given, client, state));
+  for (const step of steps) await context.on({ kind: 'step_ended', flow: name, step });
+  const ms = steps.reduce((total, step) => total + step.ms, 0);
+  const isDoubtful = steps.some(({ status }) => status === 'in_doubt');
+  if (isDoubtful || steps.some(({ status }) => status === 'failed'))
+    return { name, summary, status: isDoubtful ? 'in_doubt' : 'failed', ms, steps };
+  const from = restOf(job, doubtful);
+  const place = placeOf(doubtful[0] as OperationState);
+  const isLast = place.isOwn && job?.flow.steps.at(-1)?.id === place.step;
+  if (job === undefined || from === undefined) {
+    const rest = stepOf(doubtful[0] as OperationState, 'failed', 0, {
+      expected: 'the rest of the flow',
+      actual: NOT_RUN,
+    });
+    return { name, summary, status: isLast ? 'passed' : 'failed', ms, steps: isLast ? steps : [...steps, rest] };
   }
-  const steps = job?.flow.steps ?? [];
-  const next = steps[steps.findIndex(({ id }) => id === step) + 1];
-  if (job === undefined || next === undefined) {
-    const report = ended('passed', '');
-    await context.on({ kind: 'flow_ended', flow: report });
-    return report;
-  }
-  const resumption = { outputs: run.outputs[name] ?? {}, from: next.id };
-  const inputs = { ...job.inputs, ...run.inputs[name] };
-  resumedFlows.add(name);
-  const { report } = await runFlow(context, { ...job, inputs, resumption }, {});
-  return report;
+  const { report } = await runFlow(context, { ...job, resumption: { outputs: run.outputs[name] ?? {}, from } }, {});
+  return { ...report, steps: [...steps, ...report.steps] };
 };
 
-/**
- * Resumes the newest run that ended in doubt, in place of a new one. `undefined` if there is none. Runs that were cut off,
- * and left nothing in doubt, are closed.
- */
+/** Resumes a run in place of a new one. Nothing is paid that the run had not sent. */
 export const resumeRun = async (
   cli: CommandContext,
   given: ParsedArgs,
   resuming: Resuming,
-): Promise<{ readonly runId: string; readonly flows: readonly FlowReport[] } | undefined> => {
-  for (const run of resuming.earlier) {
-    const { runId } = run;
-    const doubtful = await doubtfulIn(cli, runId);
-    // A run of other flows is left as it is: its own command resumes it.
-    const isOwn = doubtful.some((state) => resuming.jobs.some(({ flow }) => flow.id === placeOf(state).flow));
-    if (doubtful.length > 0 && !isOwn) continue;
-    const journal = openRun(cli.io, runId);
-    if (doubtful.length === 0) {
-      await journal.end('failed');
-      continue;
-    }
-    await cli.printNote(`run ${runId} ended in doubt: it is resumed, and no new one is started`);
-    const flows: FlowReport[] = [];
-    for (const state of doubtful) flows.push(await resumeFlow(cli, given, resuming, run, state));
-    const status = flows.some((flow) => flow.status === 'in_doubt')
-      ? 'in_doubt'
-      : flows.every((flow) => flow.status === 'passed')
-        ? 'passed'
-        : 'failed';
-    await journal.end(status);
-    return { runId, flows };
+  found: ResumableRun,
+): Promise<readonly FlowReport[]> => {
+  await cli.printNote(`run ${found.run.runId} ended in doubt: it is resumed, and no new one is started`);
+  const reports: FlowReport[] = [];
+  for (const name of found.run.subject.flows) {
+    const report = await resumeFlow(cli, given, resuming, found, name);
+    reports.push(report);
+    await resuming.context.on({ kind: 'flow_ended', flow: report });
   }
-  return undefined;
+  return reports;
 };

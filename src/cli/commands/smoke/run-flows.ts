@@ -1,17 +1,18 @@
 import type { Client } from '../../../client/call.ts';
 import { deploymentOfService } from '../../../client/service.ts';
 import { Failure, type FieldError } from '../../../core/failure.ts';
-import type { RunContext } from '../../../smoke/call.ts';
+import { claim } from '../../../io/files/claim.ts';
+import type { Inputs, RunContext } from '../../../smoke/call.ts';
 import { type RunReport, worstOf } from '../../../smoke/report.ts';
 import { type FlowJob, runFlows } from '../../../smoke/run.ts';
-import { openRun, openRuns, type RunSubject } from '../../../smoke/run-journal.ts';
+import { digestOf, openRun, pathOfRun, type RunSubject } from '../../../smoke/run-journal.ts';
 import type { CommandContext } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import { callerFor } from './caller.ts';
-import { givenInputs, inputsOf, secretInputs } from './inputs.ts';
+import { inputsOf, publicInputs, secretInputs } from './inputs.ts';
 import type { WebhookInbox } from './receiver.ts';
 import { openReports, reportersFrom } from './reporting.ts';
-import { resumeRun } from './resuming.ts';
+import { findResumable, resumeRun } from './resuming.ts';
 import type { ChosenFlow } from './select.ts';
 import { type Limits, reserving } from './session.ts';
 import type { SmokeSession } from './signer.ts';
@@ -21,6 +22,8 @@ export type PreparedRun = {
   readonly client: Client;
   readonly chosen: readonly ChosenFlow[];
   readonly given: ParsedArgs;
+  /** The inputs that the user gave. */
+  readonly inputs: Inputs;
   readonly limits: Limits;
   readonly control: SmokeSession['control'];
   readonly webhooks: WebhookInbox | undefined;
@@ -28,19 +31,10 @@ export type PreparedRun = {
 };
 
 /** The inputs of each flow. Throws `invalid_input` with all that are missing. */
-const jobsOf = async (
-  cli: CommandContext,
-  { given, chosen, control, webhooks, runId }: PreparedRun,
-  keys: SmokeSession['keys'],
-) => {
+const jobsOf = ({ chosen, inputs, control, webhooks, runId }: PreparedRun, keys: SmokeSession['keys']) => {
   const missing: FieldError[] = [];
   const sources = {
-    given: await givenInputs(
-      cli,
-      given,
-      chosen.map(({ flow }) => flow),
-    ),
-    env: cli.io.env,
+    given: inputs,
     isSandbox: control !== undefined,
     ofRunner: {
       'evm-key': keys.evm?.address,
@@ -58,41 +52,51 @@ const jobsOf = async (
 const usesReceiver = ({ flow, inputs }: FlowJob, url: string | undefined): boolean =>
   flow.inputs.some(({ from, name }) => from === 'receiver' && inputs[name] === url);
 
-/** Runs the flows with their keys, and reports them. */
-export const runWithKeys = async (
+/** Texts that no report shows: the keys of the service and of the sandbox, and secret inputs. */
+const secretsOf = ({ client, control }: PreparedRun, jobs: readonly FlowJob[]): readonly string[] =>
+  [
+    client.service.apiKey?.reveal(),
+    control?.key,
+    ...jobs.flatMap(({ flow, inputs }) => secretInputs(flow, inputs)),
+  ].filter((one) => one !== undefined);
+
+/** Runs the flows, or resumes an earlier run of them, in the record of that run. */
+const runRecorded = async (
   cli: CommandContext,
   prepared: PreparedRun,
   keys: SmokeSession['keys'],
+  jobs: readonly FlowJob[],
 ): Promise<RunReport> => {
-  const { client, given, limits, control, webhooks, runId } = prepared;
+  const { client, given, limits, control, webhooks, inputs } = prepared;
   const { io } = cli;
   const { profile, kind } = client.service;
-  const jobs = await jobsOf(cli, prepared, keys);
   const reports = await openReports(cli, reportersFrom(cli, given));
+  const digest = digestOf([jobs.map(({ flow, file }) => [flow.id, file.digest]), publicInputs(jobs, inputs)]);
+  const subject: RunSubject = {
+    ...deploymentOfService(client.service),
+    flows: jobs.map(({ flow }) => flow.id),
+    digest,
+  };
+  const found = await findResumable(cli, subject);
+  const runId = found?.run.runId ?? prepared.runId;
   const journal = openRun(io, runId);
-  // The receiver of an earlier run is gone, and with it what was sent there.
-  const resumedFlows = new Set<string>();
   const session: SmokeSession = {
     runId,
     keys,
     control,
     webhooks,
+    signedHere: new Set(),
+    // The receiver of an earlier run is gone, and with it what was sent there.
     usesReceiver: (id) =>
-      !resumedFlows.has(id) && jobs.some((job) => job.flow.id === id && usesReceiver(job, webhooks?.url)),
+      found === undefined && jobs.some((job) => job.flow.id === id && usesReceiver(job, webhooks?.url)),
     reserve: reserving(control === undefined ? limits : undefined),
-    intentOf: ({ flow, step }) => `smoke/${runId}/${flow}.${step}`,
+    intentOf: ({ flow, step, visits }) => `smoke/${runId}/${flow}.${step}${visits > 0 ? `.${visits + 1}` : ''}`,
   };
-  const secrets = [
-    client.service.apiKey?.reveal(),
-    control?.key,
-    ...jobs.flatMap(({ flow, inputs }) => secretInputs(flow, inputs)),
-  ];
-  const subject: RunSubject = { ...deploymentOfService(client.service), flows: jobs.map(({ flow }) => flow.id) };
   const context: RunContext = {
     clock: io.clock,
     interrupted: io.interrupted,
     deadline: cli.deadline,
-    secrets: secrets.filter((one) => one !== undefined),
+    secrets: secretsOf(prepared, jobs),
     call: callerFor(cli, client, session),
     on: async (event) => {
       if (event.kind === 'step_passed') await journal.step(event.flow, event.step, event.outputs);
@@ -101,23 +105,29 @@ export const runWithKeys = async (
     },
   };
   const start = io.clock.monotonic();
-  const earlier = (await openRuns(io, subject)).filter(({ runId: other }) => other !== runId);
-  const resumed = await resumeRun(cli, given, { client, context, jobs, earlier, resumedFlows });
-  const stored = Object.fromEntries(
-    jobs.map(({ flow, inputs }) => {
-      const hidden = secretInputs(flow, inputs);
-      return [
-        flow.id,
-        Object.fromEntries(Object.entries(inputs).filter(([, value]) => !hidden.includes(String(value)))),
-      ];
-    }),
-  );
-  if (resumed === undefined) await journal.begin(subject, stored);
-  const flows = resumed?.flows ?? (await runFlows(context, jobs));
-  const status = worstOf(flows.map((flow) => flow.status));
-  if (resumed === undefined) await journal.end(status);
-  const run = resumed?.runId ?? runId;
-  const report = { run, profile, kind, status, ms: Math.round(io.clock.monotonic() - start), flows };
-  await reports.end(report);
-  return report;
+  if (found === undefined) await journal.begin(subject);
+  const release = found?.release ?? (await claimRun(cli, runId));
+  try {
+    const flows = found ? await resumeRun(cli, given, { client, context, jobs }, found) : await runFlows(context, jobs);
+    const status = worstOf(flows.map((flow) => flow.status));
+    await journal.end(status);
+    const report = { run: runId, profile, kind, status, ms: Math.round(io.clock.monotonic() - start), flows };
+    await reports.end(report);
+    return report;
+  } finally {
+    await release();
+  }
 };
+
+/** Keeps other processes from this run. Its id is new, so that nobody has it. */
+const claimRun = async ({ io }: CommandContext, runId: string): Promise<() => Promise<void>> => {
+  const claiming = await claim(io, pathOfRun(io, runId));
+  return 'claim' in claiming ? claiming.claim.release : async () => undefined;
+};
+
+/** Runs the flows with their keys, and reports them. */
+export const runWithKeys = async (
+  cli: CommandContext,
+  prepared: PreparedRun,
+  keys: SmokeSession['keys'],
+): Promise<RunReport> => runRecorded(cli, prepared, keys, jobsOf(prepared, keys));

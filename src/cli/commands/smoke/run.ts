@@ -2,6 +2,7 @@ import type { Client } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { Io } from '../../../io/io.ts';
+import { withCalled } from '../../../smoke/flow.ts';
 import type { RunReport } from '../../../smoke/report.ts';
 import { REPORTERS } from '../../../smoke/reporters.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
@@ -10,7 +11,7 @@ import { boolArg, type ParsedArgs, stringArgs } from '../../command/options.ts';
 import { repeated } from '../../print/next-command.ts';
 import { kindOf } from '../../profiles/selection.ts';
 import { ofService } from '../../prompt/confirming.ts';
-import { givenInputs } from './inputs.ts';
+import { givenInputs, isSecretInput } from './inputs.ts';
 import { receiveWebhooks } from './receiver.ts';
 import { reportersFrom } from './reporting.ts';
 import { runWithKeys } from './run-flows.ts';
@@ -86,7 +87,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const isSandbox = kindOf(await cli.selection()) === 'sandbox';
   const chosen = await chooseFlows(cli, stringArgs(given, 'flow'), isSandbox);
   assertAllowedSteps(chosen, isSandbox);
-  await givenInputs(
+  const inputs = await givenInputs(
     cli,
     given,
     chosen.map(({ flow }) => flow),
@@ -94,7 +95,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const client = await cli.client();
   await assertMeant(cli, given, chosen, limits);
   const control = await controlOf(cli, client);
-  const flows = chosen.map(({ flow }) => flow);
+  const flows = chosen.flatMap(({ flow, file }) => withCalled(flow, file.flows));
   const needs = {
     families: familiesOf(flows),
     flows,
@@ -104,7 +105,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     control !== undefined && flows.some(({ inputs }) => inputs.some(({ from }) => from === 'receiver'));
   const webhooks = wantsWebhooks ? await receiveWebhooks(cli.io) : undefined;
   try {
-    const prepared = { client, chosen, given, limits, control, webhooks, runId: newRunId(cli.io) };
+    const prepared = { client, chosen, given, inputs, limits, control, webhooks, runId: newRunId(cli.io) };
     const report = await withKeys(cli, given, control, needs, (keys) => runWithKeys(cli, prepared, keys));
     assertPassed(cli, report);
     if (cli.globals.json) await cli.printCommitted(report);
@@ -138,7 +139,7 @@ export const runCommand: Command = {
       flag: '--input',
       value: 'NAME=VALUE',
       isRepeatable: true,
-      isSecret: (text) => /key|secret|password|code/i.test(text.split('=')[0] ?? ''),
+      isSecret: (text) => isSecretInput(text.split('=')[0] ?? ''),
       description: 'An input of the flows',
     },
     { flag: '--inputs', value: 'FILE', readsStdin: true, completes: 'files', description: 'Inputs as JSON or YAML' },

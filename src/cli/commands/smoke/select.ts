@@ -63,9 +63,7 @@ export const assertAllowedSteps = (chosen: readonly ChosenFlow[], isSandbox: boo
         'invalid_input',
         `${file.name}: the cleanup ${cleanup.id} may move money, and a cleanup must not`,
       );
-    const controlled = [flow, ...(cleanup ? [cleanup] : [])]
-      .flatMap(({ steps }) => steps)
-      .find(({ operation }) => operation.source === 'control');
+    const controlled = file.flows.flatMap(({ steps }) => steps).find(({ operation }) => operation.source === 'control');
     if (controlled && !isSandbox)
       throw new Failure(
         'invalid_input',

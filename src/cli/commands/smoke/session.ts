@@ -5,6 +5,7 @@ import { findEvmChain, type KeyChain, SOLANA } from '../../../contract/chains.ts
 import { fund } from '../../../contract/control/chains.ts';
 import { compareDecimals, isDecimal, sumDecimals } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
+import { isJsonObject } from '../../../core/json.ts';
 import { isSameText } from '../../../core/text.ts';
 import type { SigningKey } from '../../../flows/turn.ts';
 import { newPrivateKey } from '../../../keystore/key.ts';
@@ -62,13 +63,19 @@ export const familiesOf = (flows: readonly Flow[]): readonly KeyChain[] => {
 
 type Keys = SmokeSession['keys'];
 
-/** The chains that a key of the sandbox needs money on: those that an input names. */
+const textsIn = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isJsonObject(value) ? Object.values(value).flatMap(textsIn) : [];
+};
+
+/** The chains that a key of the sandbox needs money on: those that a step or an input names. */
 const chainsIn = (flows: readonly Flow[], given: readonly unknown[]): readonly string[] => {
-  const usual = flows.flatMap(({ inputs }) => inputs.map((input) => input.usual));
-  const found = [...usual, ...given].flatMap((value) =>
-    typeof value === 'string' ? (findEvmChain(value)?.name ?? []) : [],
-  );
-  return [...new Set(found)];
+  const named = flows.flatMap(({ inputs, steps }) => [
+    ...inputs.map(({ usual }) => usual),
+    ...steps.map(({ payload }) => payload),
+  ]);
+  return [...new Set([...named, ...given].flatMap(textsIn).flatMap((text) => findEvmChain(text)?.name ?? []))];
 };
 
 /** New keys for one run in the sandbox, with test money. They are wiped afterwards. */

@@ -32,11 +32,13 @@ export type SmokeSession = {
   readonly control: { readonly baseUrl: string; readonly key: string; readonly call: SandboxControl } | undefined;
   /** Reserves an amount of --max-amount before it is signed. Throws `refused_by_review` beyond it. */
   readonly reserve: (outflows: readonly Outflow[]) => void;
+  /** The transactions that this run signed: no other bytes are sent. */
+  readonly signedHere: Set<string>;
   readonly webhooks: WebhookInbox | undefined;
   /** Whether the webhooks of a flow go to the receiver of this run. */
   readonly usesReceiver: (flow: string) => boolean;
-  /** The intent of a step: `smoke/RUN-ID/STEP`. */
-  readonly intentOf: (step: Pick<StepCall, 'flow' | 'step'>) => string;
+  /** The intent of a step: `smoke/RUN-ID/FLOW.STEP`, with a number where the step runs again. */
+  readonly intentOf: (step: Pick<StepCall, 'flow' | 'step' | 'visits'>) => string;
 };
 
 type Body = Readonly<Record<string, unknown>>;
@@ -71,6 +73,7 @@ const signPayment = async (
   const reserve = ({ outflows }: Review) => session.reserve(outflows);
   const toSign = { ...unsigned, node, intent_key: session.intentOf(step), reserve };
   await signUnlocked({ ...cli, printResult: keep }, given, toSign, keyFor(session, 'evm'));
+  session.signedHere.add(textAt(signed, 'signed_transaction') ?? '');
   return { status: 'payment_signed', data: signed };
 };
 
@@ -109,6 +112,7 @@ const signYield = async (cli: CommandContext, session: SmokeSession, step: StepC
   const signed = (await signAlone(reviewing, toReview, key, purpose)).map((each) => each.signed);
   const [first] = signed;
   const texts = signed.map(({ signed_transaction }) => signed_transaction);
+  for (const text of texts) session.signedHere.add(text);
   const op_signed = texts.length === 1 ? texts[0] : texts;
   return { status: 'yield_signed', data: { op_signed, hash: first?.hash, from: key.address } };
 };
@@ -216,7 +220,9 @@ export const answerSigner = async (
   } catch (error) {
     if (!isFailure(error) || error.code === 'interrupted') throw error;
     const http = httpOf(FAILURES[error.code]);
-    const wrong = error.details.errors?.map(({ field, message }) => `${field}: ${message}`) ?? [];
+    const { errors = [] } = error.details;
+    const others = errors.filter(({ message: each }) => !error.message.includes(each));
+    const wrong = others.map(({ field, message: each }) => `${field}: ${each}`);
     const message = [error.message, ...wrong].join('; ');
     return {
       exchange: answered(http, { status: error.code, message }),
