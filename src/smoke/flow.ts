@@ -46,7 +46,7 @@ export type Step = {
 };
 
 /** Where the runner takes an input from that nobody gave, by `x-bursar-inputs` of the workflow. */
-export const INPUT_ORIGINS = ['evm-key', 'solana-key', 'receiver', 'run-id', 'profile'] as const;
+export const INPUT_ORIGINS = ['evm-key', 'solana-key', 'receiver', 'run-id', 'profile', 'order'] as const;
 
 /** An input of a workflow, from its JSON Schema. */
 export type InputSpec = {

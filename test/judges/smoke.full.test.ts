@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { newSolanaKey } from '../support/cheap-key.ts';
 import { type Journey, RECEIVERS, startJourney } from '../support/journey.ts';
 import { startLoopbackSigner } from './loopback-signer.ts';
 import { judged, judgesFile, runJudge } from './tools.ts';
@@ -47,9 +48,16 @@ judged(
     const signer = await startLoopbackSigner(journey, RECEIVERS[0]);
     try {
       const { data: sandbox } = await journey.json(['sandbox', 'start']);
-      const saved = await journey.json(['key', 'new', 'savings', '--chain', 'solana', '--password-file', 'password']);
-      const savings = String(saved.data['address']);
+      const { address: savings } = await newSolanaKey(journey.home, 'savings');
       await journey.json(['sandbox', 'fund', savings]);
+      const order = await journey.ask('POST', '/order/create', {
+        executor_id: 'order_transaction',
+        from_currency_symbol: 'BRL',
+        amount_from: '10.00',
+        to_currency_symbol: 'USDT',
+        on_ramp: false,
+        gateway_method: 'direct',
+      });
       const inputs: Readonly<Record<string, string>> = {
         api_key: String(sandbox['api_key']),
         email: 'respect@example.com',
@@ -61,6 +69,7 @@ judged(
         currency: 'BRL',
         pay_at_most: '5',
         run_id: 'respect',
+        order_id: String(order['order_id']),
         provider: 'provider_a',
         asset: 'USDC',
         withdraw_amount: '10',
@@ -70,7 +79,6 @@ judged(
         const servers = ['--server', `service=${String(sandbox['url'])}`, '--server', `signer=${signer.url}`];
         const { code, output } = await runJudge('redocly', [
           'respect',
-          '--verbose',
           flows,
           ...workflows.flatMap((name) => ['--workflow', name]),
           ...given,

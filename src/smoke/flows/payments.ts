@@ -128,22 +128,13 @@ export const cryptoPayment: Fields = {
   outputs: { payment_id: PAYMENT_ID, hash: HASH },
 };
 
-const ORDER = `${DATA}/orders/0`;
-
-/** Whether the newest order is the one of an earlier run: an account keeps at most 20, and none can be deleted. */
-const IS_OURS = [
-  `${ORDER}/amount_from == $inputs.amount`,
-  `${ORDER}/executor_id == 'order_transaction'`,
-  `${ORDER}/from_currency_symbol == $inputs.currency`,
-  `${ORDER}/active == true`,
-].join(' && ');
-
 /** `checkout-payment`. */
 export const checkoutPayment: Fields = {
   workflowId: 'checkout-payment',
   summary: 'Pay an order in crypto: no identity check applies',
   ...inputs({
     ...PAYMENT_INPUTS,
+    order_id: text('Order that is paid', {}, { from: 'order' }),
     currency: text('Currency of the order', { default: 'BRL' }),
     amount: text('Amount of the order, in its currency', { default: '10.00' }),
     pay_at_most: text('Most that the payer pays, in the token', { default: '5' }),
@@ -152,37 +143,15 @@ export const checkoutPayment: Fields = {
     step(
       'orders',
       `${SERVICE}orderList`,
-      'Look for the order of an earlier run: an account has at most 20 orders',
+      'List the orders',
       undefined,
-      ['$statusCode == 200', `${DATA}/pagination/page == 1`],
-      {
-        ...query({ page: 1, limit: 1 }),
-        outputs: { order_id: `${ORDER}/id` },
-        onSuccess: [
-          { name: 'use', type: 'goto', stepId: 'register', criteria: [{ condition: IS_OURS }] },
-          { name: 'make', type: 'goto', stepId: 'create' },
-        ],
-      },
-    ),
-    step(
-      'create',
-      `${SERVICE}orderCreate`,
-      'Store the order',
-      {
-        executor_id: 'order_transaction',
-        from_currency_symbol: '$inputs.currency',
-        amount_from: '$inputs.amount',
-        to_currency_symbol: '$inputs.token',
-        on_ramp: false,
-        gateway_method: 'direct',
-      },
-      ['$statusCode == 200', status('order_created'), matches(`${DATA}/order_id`, '^.+$')],
-      { onSuccess: [{ name: 'read', type: 'goto', stepId: 'orders' }] },
+      [status('orders_listed'), `${DATA}/pagination/total > 0`],
+      query({ page: 1, limit: 1 }),
     ),
     registering(
       {
         executor_id: 'order_transaction',
-        order_code: '$steps.orders.outputs.order_id',
+        order_code: '$inputs.order_id',
         from_currency_symbol: '$inputs.currency',
       },
       'Register the payment of the order',

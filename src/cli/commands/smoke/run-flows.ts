@@ -27,11 +27,13 @@ export type PreparedRun = {
   readonly limits: Limits;
   readonly control: SmokeSession['control'];
   readonly webhooks: WebhookInbox | undefined;
+  /** An order of the sandbox to pay; `undefined` if no flow needs one. */
+  readonly orderId: string | undefined;
   readonly runId: string;
 };
 
 /** The inputs of each flow. Throws `invalid_input` with all that are missing. */
-const jobsOf = ({ chosen, inputs, control, webhooks, runId }: PreparedRun, keys: SmokeSession['keys']) => {
+const jobsOf = ({ chosen, inputs, control, webhooks, orderId, runId }: PreparedRun, keys: SmokeSession['keys']) => {
   const missing: FieldError[] = [];
   const sources = {
     given: inputs,
@@ -41,6 +43,7 @@ const jobsOf = ({ chosen, inputs, control, webhooks, runId }: PreparedRun, keys:
       'solana-key': keys.solana?.address,
       receiver: webhooks?.url,
       'run-id': runId,
+      order: orderId,
     },
   };
   const jobs = chosen.map(({ file, flow }): FlowJob => ({ file, flow, inputs: inputsOf(flow, sources, missing) }));

@@ -12,6 +12,7 @@ import { repeated } from '../../print/next-command.ts';
 import { kindOf } from '../../profiles/selection.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { givenInputs, isSecretInput } from './inputs.ts';
+import { orderToPay } from './order-to-pay.ts';
 import { receiveWebhooks } from './receiver.ts';
 import { reportersFrom } from './reporting.ts';
 import { runWithKeys } from './run-flows.ts';
@@ -105,7 +106,11 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     control !== undefined && flows.some(({ inputs }) => inputs.some(({ from }) => from === 'receiver'));
   const webhooks = wantsWebhooks ? await receiveWebhooks(cli.io) : undefined;
   try {
-    const prepared = { client, chosen, given, inputs, limits, control, webhooks, runId: newRunId(cli.io) };
+    const needsOrder =
+      control !== undefined &&
+      flows.some((flow) => flow.inputs.some(({ from, name }) => from === 'order' && !Object.hasOwn(inputs, name)));
+    const orderId = needsOrder ? await orderToPay(client) : undefined;
+    const prepared = { client, orderId, chosen, given, inputs, limits, control, webhooks, runId: newRunId(cli.io) };
     const report = await withKeys(cli, given, control, needs, (keys) => runWithKeys(cli, prepared, keys));
     assertPassed(cli, report);
     if (cli.globals.json) await cli.printCommitted(report);
