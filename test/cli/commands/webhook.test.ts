@@ -7,53 +7,7 @@ import { newHomeInProcess, runInProcess } from '../../support/in-process.ts';
 import { startJourney } from '../../support/journey.ts';
 import { envelope, type Received, raw, startServer } from '../../support/server.ts';
 import { hasTerminal, openTerminal } from '../../support/terminal.ts';
-
-type Listening = {
-  readonly url: string;
-  readonly ended: ReturnType<typeof startBursar>['ended'];
-  readonly kill: (signal: NodeJS.Signals) => void;
-};
-
-/** A home, a receiver in it as a process of its own, and posts to it. */
-const newListener = async (args: readonly string[] = [], env: Readonly<Record<string, string>> = {}, home?: string) => {
-  const place = home === undefined ? await newHomeInProcess() : undefined;
-  const folder = home ?? place?.home ?? '';
-  const started = startBursar(folder, ['webhook', 'listen', ...args], { env });
-  const url = await new Promise<string>((resolve, reject) => {
-    let text = '';
-    started.child.stdout?.on('data', (chunk: string) => {
-      text += chunk;
-      const [, found] = /^\{"listening":"([^"]+)"\}\n/.exec(text) ?? [];
-      if (found !== undefined) resolve(found);
-    });
-    void started.ended.then(({ stderr }) => reject(new Error(stderr)));
-  });
-  const listening: Listening = { url, ended: started.ended, kill: (signal) => started.child.kill(signal) };
-  return { ...listening, home: folder };
-};
-
-const post = async (url: string, body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}) =>
-  (await fetch(url, { method: 'POST', body, headers })).status;
-
-const listed = async (home: string, ...more: readonly string[]) => {
-  const { stdout } = await runInProcess(home, ['webhook', 'list', '--json', '--limit', '100000', ...more]);
-  return JSON.parse(stdout) as readonly Readonly<Record<string, unknown>>[];
-};
-
-const linesOf = (stdout: string) =>
-  stdout
-    .trim()
-    .split('\n')
-    .slice(1)
-    .map((line) => JSON.parse(line));
-
-const paid = (status: string, n = 0) =>
-  JSON.stringify({
-    event: 'payment.status_changed',
-    created_at: '2026-01-01T00:00:00Z',
-    data: { id: 'pay_1', status },
-    n,
-  });
+import { linesOf, listed, newListener, paid, post } from '../../support/webhook.ts';
 
 describe('webhook listen', () => {
   it('answers, keeps and prints each delivery in the order of receipt, and finds equal bytes', async () => {

@@ -5,6 +5,7 @@ import { fitToStream } from '../../../core/screen.ts';
 import { escapeText } from '../../../core/text.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
 import { type Forward, forward, newGate } from '../../../webhook/forward.ts';
+import { recordListener } from '../../../webhook/listener.ts';
 import { receiverPath, startReceiver } from '../../../webhook/receive.ts';
 import { type Delivery, openStore, prune, USUAL_KEEP } from '../../../webhook/store.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
@@ -97,6 +98,9 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   });
   const address = addressOf(receiver.url, publicUrl);
   const start = io.clock.monotonic();
+  const forget = await recordListener(io, receiver.url).catch((error) =>
+    receiver.close().then(() => Promise.reject(error)),
+  );
   try {
     await io.stdout.write(
       io.stdout.isTerminal && !cli.globals.json
@@ -116,6 +120,8 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
       await cli.printNote(howToTest(address));
     }
   } finally {
+    // A payment that is registered from here on does not get this address.
+    await forget().catch(() => undefined);
     await receiver.close();
   }
   if (count === undefined || shown >= count || io.stdout.isClosed()) return;
@@ -131,6 +137,7 @@ export const listen: Command = {
     'Each delivery is on the disk before it is answered, so that none that was answered is lost.',
     'A delivery is a hint: the service does not document its payload, and does not sign it. --verify reads the payment back.',
     'In a pipe each delivery is a line of JSON. Deliveries are kept for 7 days, and at most 100 MB of them.',
+    'While it runs, new payments of the sandbox have its address as webhook_url, unless you state another.',
     'Ends after --count, --idle or --timeout; with exit code 8 if fewer than --count arrived.',
   ],
   options: [
