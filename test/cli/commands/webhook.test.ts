@@ -6,7 +6,6 @@ import { startBursar } from '../../support/bursar.ts';
 import { newHomeInProcess, runInProcess } from '../../support/in-process.ts';
 import { startJourney } from '../../support/journey.ts';
 import { envelope, type Received, raw, startServer } from '../../support/server.ts';
-import { hasTerminal, openTerminal } from '../../support/terminal.ts';
 import { linesOf, listed, newListener, paid, post } from '../../support/webhook.ts';
 
 describe('webhook listen', () => {
@@ -174,22 +173,6 @@ describe('webhook listen', () => {
     expect(url).toMatch(/^https:\/\/me\.example\/in\/[\w-]{24}$/);
     kill('SIGINT');
     await ended;
-  });
-});
-
-describe.runIf(hasTerminal())('webhook listen at a terminal', () => {
-  it('lists deliveries as they arrive, without control characters of theirs', async () => {
-    const { home } = await newHomeInProcess();
-    const terminal = openTerminal(home, { columns: 100, rows: 20 });
-    terminal.run('clear; bursar webhook listen; echo "exit=$?"');
-    const [, url = ''] = /(http:\/\/127\.0\.0\.1:\d+\/[\w-]{24})/.exec(await terminal.until(/\/[\w-]{24}\n/)) ?? [];
-    await post(url, paid('suc\u001b[2Jcess'));
-    await post(url, paid('success'));
-    const screen = await terminal.until(/ {2}success {2}pay_1 {2}payment\.status_changed/);
-    expect(screen).toContain('Register this webhook_url');
-    expect(screen).toContain('suc');
-    terminal.keys('C-c');
-    await terminal.until('exit=130');
   });
 });
 
