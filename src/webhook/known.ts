@@ -40,7 +40,8 @@ export const newKnownDigests = (io: Io) => {
     for (const name of names.filter(isStoreFile).toReversed()) {
       const before = files.get(name);
       const isClosed = !names.some((each) => isClaimOn(join(folder, name), each));
-      if (before?.isClosed === true || news.length >= MAX_KNOWN) {
+      const isRegular = before !== undefined || (await io.files.facts(join(folder, name)))?.isFile === true;
+      if (before?.isClosed === true || !isRegular || news.length >= MAX_KNOWN) {
         now.set(name, before ?? { bytes: 0, isClosed: true });
         continue;
       }

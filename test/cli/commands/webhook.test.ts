@@ -211,14 +211,6 @@ describe('kept webhooks', () => {
     expect((await bursar('replay', '--until', '2020-01-01', '--forward-to', url)).stdout).toBe('');
   });
 
-  it('that the target does not accept are exit 5, with all results', async () => {
-    const { bursar, ids } = await withKept(paid('success'));
-    const { url, received } = await startServer(raw(500, ''));
-    const { code, stdout } = await bursar('replay', ids[0] ?? '', '--forward-to', url, '--json');
-    expect([code, JSON.parse(stdout).error]).toMatchObject([5, { data: [{ id: ids[0], http: 500 }] }]);
-    expect(received).toHaveLength(4);
-  }, 30_000);
-
   it('need a choice to be sent again', async () => {
     const { bursar, ids } = await withKept(paid('success'));
     for (const args of [[], [ids[0] ?? ''], ['--since', 'yesterday', '--forward-to', 'http://127.0.0.1:9']])
