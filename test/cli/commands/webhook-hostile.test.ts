@@ -257,7 +257,7 @@ describe('two receivers of one home', () => {
 });
 
 describe('a disk or a clock that fails', () => {
-  const PRELOAD = new URL('../../support/failing-webhooks.mjs', import.meta.url).href;
+  const PRELOAD = new URL('../../support/webhook-disk.mjs', import.meta.url).href;
 
   it('full answers 503 without a word for each delivery, and keeps what was answered 200 before and after', async () => {
     const env = { NODE_OPTIONS: `--import ${PRELOAD}`, BURSAR_TEST_FAIL: '3-6' };
