@@ -4,7 +4,7 @@
 import { request } from 'node:http';
 import process from 'node:process';
 
-const [url = '', rate, seconds, bytes = 500] = [process.argv[2], ...process.argv.slice(3).map(Number)];
+const [url, rate, seconds, bytes = 500] = [process.argv[2], ...process.argv.slice(3).map(Number)];
 const TICK_MS = 10;
 const total = rate * seconds;
 
