@@ -286,9 +286,9 @@ function __bursar_places
     case 'open'
       string split ' ' -- 'payment|dashboard|reference @payments'
     case 'webhook show'
-      string split ' ' -- '-'
+      string split ' ' -- '@webhooks'
     case 'webhook replay'
-      string split ' ' -- '-'
+      string split ' ' -- '@webhooks'
     case 'api'
       string split ' ' -- 'GET|POST|PATCH|PUT|DELETE -'
   end

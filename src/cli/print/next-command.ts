@@ -1,8 +1,7 @@
 import { isOwnResume, type NextStep, variable, withOptions, withPayerVariables } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import type { Part } from '../argv/command-line.ts';
-import type { Command } from '../command/command.ts';
-import { type Declaration, fieldOfFlag, type Option, type ParsedArgs } from '../command/options.ts';
+import { type Argument, type Declaration, fieldOfFlag, type Option, type ParsedArgs } from '../command/options.ts';
 import { UNNAMED } from '../profiles/profile.ts';
 
 const AREAS_OF_SERVICE: readonly string[] = ['pay', 'yield', 'kyc', 'order', 'quote', 'products'];
@@ -65,7 +64,7 @@ export const repeated = (
 
 /** Marks the words that are values of secret arguments. No printed command repeats them. */
 export const withSecretWords = (
-  { words, arguments: all = [] }: Pick<Command, 'words' | 'arguments'>,
+  { words, arguments: all = [] }: { readonly words: readonly string[]; readonly arguments?: readonly Argument[] },
   parts: readonly Part[],
 ): readonly Part[] => {
   let at = -words.length;

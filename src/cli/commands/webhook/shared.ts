@@ -21,7 +21,12 @@ export const summaryOf = (delivery: Delivery) => ({
   duplicate: delivery.same_as !== undefined,
 });
 
-export const ID: Argument = { name: 'ID', description: 'Id of a delivery, from webhook list', question: 'Delivery' };
+export const ID: Argument = {
+  name: 'ID',
+  description: 'Id of a delivery, from webhook list',
+  question: 'Delivery',
+  completes: 'webhooks',
+};
 
 export const STATUS: Option = {
   flag: '--status',
