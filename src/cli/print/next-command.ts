@@ -53,7 +53,7 @@ export const repeated = (
   isOut = isLeftOut,
 ): readonly string[] =>
   parts.flatMap((part) => {
-    if (part.kind === 'word') return [part.variable === undefined ? part.text : variable(part.variable)];
+    if (part.kind === 'word') return [part.variable ? variableOf(part.variable) : part.text];
     if (part.kind === 'end') return ['--'];
     const { flag, value, isInline } = part;
     if (value === undefined) return [flag];
@@ -71,8 +71,8 @@ export const withSecretWords = (
   return parts.map((part) => {
     if (part.kind !== 'word') return part;
     const argument = all[Math.min(at++, all.length - 1)];
-    if (argument === undefined || !isLeftOut(argument, part.text)) return part;
-    return { ...part, variable: [...words, argument.name].join('_').replaceAll('-', '_').toUpperCase() };
+    if (!argument || !isLeftOut(argument, part.text)) return part;
+    return { ...part, variable: [...words, argument.name].join('-') };
   });
 };
 
