@@ -117,6 +117,18 @@ describe('webhook listen', () => {
     ]);
   });
 
+  it('with --verify reads payments back also after the time of one command', async () => {
+    const service = await startServer(
+      envelope(200, 'payment_found', { data: { id: 'pay_1', status: 'success', tid_hash: null } }),
+    );
+    const preload = new URL('../../support/later.mjs', import.meta.url).href;
+    const env = { BURSAR_BASE_URL: service.url, BURSAR_API_KEY: 'k', NODE_OPTIONS: `--import ${preload}` };
+    const { url, ended } = await newListener(['--verify', '--idle', '1000', '--count', '1'], env);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await post(url, paid('success'));
+    expect(linesOf((await ended).stdout)).toMatchObject([{ verified: true }]);
+  });
+
   it('receives the webhooks of the sandbox', async () => {
     const journey = await startJourney();
     onTestFinished(() => journey.end());
