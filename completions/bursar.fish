@@ -296,9 +296,9 @@ function __bursar_places
     case 'smoke run'
       string split ' ' -- 'crypto-payment|checkout-payment|kyc-email|kyc-wallet|yield|reads'
     case 'webhook show'
-      string split ' ' -- '-'
+      string split ' ' -- '@webhooks'
     case 'webhook replay'
-      string split ' ' -- '-'
+      string split ' ' -- '@webhooks'
     case 'api'
       string split ' ' -- 'GET|POST|PATCH|PUT|DELETE -'
   end

@@ -58,6 +58,8 @@ export type Output = {
   readonly rows: number;
   /** Resolves when the stream has accepted the text; a closed pipe is no error. */
   readonly write: (text: string) => Promise<void>;
+  /** Writes exact bytes. Only for a pipe or a file: a terminal would obey them. */
+  readonly writeBytes: (bytes: Uint8Array) => Promise<void>;
   /** Whether the reader has closed the pipe. Endless output stops then. */
   readonly isClosed: () => boolean;
 };

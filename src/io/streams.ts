@@ -48,6 +48,13 @@ export const outputTo = (stream: NodeJS.WriteStream, isAscii = false): Output =>
   stream.on('error', (error) => {
     isClosed ||= isClosedPipe(error);
   });
+  const writeRaw = (content: string | Uint8Array): Promise<void> =>
+    new Promise((resolve, reject) => {
+      stream.write(content, (error) => {
+        isClosed ||= error ? isClosedPipe(error) : false;
+        return error && !isClosedPipe(error) ? reject(unwritten(error)) : resolve();
+      });
+    });
   return {
     isClosed: () => isClosed,
     isTerminal: stream.isTTY === true,
@@ -57,13 +64,8 @@ export const outputTo = (stream: NodeJS.WriteStream, isAscii = false): Output =>
     get rows() {
       return stream.rows > 0 ? stream.rows : 24;
     },
-    write: (text) =>
-      new Promise((resolve, reject) => {
-        stream.write(isAscii ? toAscii(withoutMarks(text, '\\n')) : withoutMarks(text, '\\n'), (error) => {
-          isClosed ||= error ? isClosedPipe(error) : false;
-          return error && !isClosedPipe(error) ? reject(unwritten(error)) : resolve();
-        });
-      }),
+    write: (text) => writeRaw(isAscii ? toAscii(withoutMarks(text, '\\n')) : withoutMarks(text, '\\n')),
+    writeBytes: writeRaw,
   };
 };
 

@@ -1,3 +1,4 @@
+import { isSecretHeader } from '../core/secret.ts';
 import type { Io } from '../io/io.ts';
 import type { Delivery } from './store.ts';
 
@@ -10,9 +11,17 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 /** Pauses before the attempts after a failed one, in milliseconds. */
 const PAUSES_MS = [500, 2_000, 8_000];
 
-/** Headers of the connection, which the next one has for itself. A forward never carries a key. */
-const NOT_FORWARDED =
-  /^(?:host|connection|content-length|transfer-encoding|keep-alive|te|upgrade|expect)$|auth|cookie|key|secret|token/;
+/** Headers of the connection (RFC 9110, section 7.6.1), which the next one has for itself. */
+const OF_CONNECTION =
+  /^(?:host|connection|content-length|transfer-encoding|keep-alive|te|trailer|upgrade|expect|accept-encoding|proxy-.*)$/;
+
+/** The headers of a forward: never a key, and no header that the sender limits to its own connection. */
+const forwardedHeaders = (headers: Delivery['headers']): Readonly<Record<string, string>> => {
+  const limited = (headers['connection'] ?? '').split(',').map((name) => name.trim().toLowerCase());
+  const isForwarded = ([name]: readonly [string, string]) =>
+    !OF_CONNECTION.test(name) && !limited.includes(name) && !isSecretHeader(name);
+  return Object.fromEntries(Object.entries(headers).filter(isForwarded));
+};
 
 /** Whether the target accepted a forward. */
 export const isAccepted = ({ http }: Pick<Forward, 'http'>): boolean => http !== null && http >= 200 && http < 300;
@@ -38,13 +47,13 @@ export const newGate = () => {
 
 /** Posts the same bytes to an address of the user, and repeats a failed attempt after pauses. */
 export const forward = async (io: Io, { headers, body }: Delivery, url: string): Promise<Forward> => {
-  const own = Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_FORWARDED.test(name)));
+  const own = forwardedHeaders(headers);
   for (let attempt = 0; ; attempt += 1) {
     const start = io.clock.monotonic();
     const answer = await io.http.send({
       ...{ method: 'POST', url, headers: own, bytes: body, timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES },
     });
-    const http = answer.kind === 'answer' ? answer.http : null;
+    const http = answer.http ?? null;
     const pause = PAUSES_MS[attempt];
     if (isAccepted({ http }) || pause === undefined) return { url, http, ms: Math.round(io.clock.monotonic() - start) };
     const isStopped = await io.clock.sleep(pause, io.interrupted).then(

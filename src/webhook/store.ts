@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { isJsonObject, parseJson, printJson, textAt } from '../core/json.ts';
-import { isSecretHeader, MASK } from '../core/secret.ts';
-import type { Incoming } from '../io/http/receive.ts';
+import { isJsonObject, parseJson, printJson, textAt, valueAt } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
 
 /** A delivery as it is kept. The service does not document its payload. */
@@ -27,135 +25,133 @@ export type Hint = {
 
 const NO_HINT: Hint = { event: null, payment_id: null, status: null };
 
+/** A longer text is no event, id or status, and would fill a list. */
+const MAX_HINT = 128;
+
 const decoded = (body: Uint8Array): string => new TextDecoder().decode(body);
+
+const OF_PAYMENT = ['payment_id', 'id', 'status'];
+
+/** Exact numbers take a hundred times longer to parse, and only an id can be one. */
+const parsePayload = (text: string): unknown => {
+  const payload: unknown = JSON.parse(text);
+  const hasNumber = OF_PAYMENT.some((name) =>
+    [valueAt(payload, name), valueAt(payload, 'data', name)].some((value) => typeof value === 'number'),
+  );
+  return hasNumber ? parseJson(text) : payload;
+};
 
 /** Reads what a payload says about a payment. */
 export const hintIn = ({ body }: Pick<Delivery, 'body'>): Hint => {
   let payload: unknown;
   try {
-    payload = parseJson(decoded(body));
+    payload = parsePayload(decoded(body));
   } catch {
     return NO_HINT;
   }
-  const inData = (name: string) => textAt(payload, 'data', name) ?? textAt(payload, name) ?? null;
-  return {
-    event: textAt(payload, 'event') ?? null,
-    payment_id: inData('payment_id') ?? inData('id'),
-    status: inData('status'),
+  const shortAt = (...path: readonly string[]): string | null => {
+    const text = textAt(payload, ...path);
+    return text !== undefined && text.length <= MAX_HINT ? text : null;
   };
+  const inData = (name: string) => shortAt('data', name) ?? shortAt(name);
+  return { event: shortAt('event'), payment_id: inData('payment_id') ?? inData('id'), status: inData('status') };
 };
 
-const folderOf = ({ places }: Io): string => join(places.state, 'webhooks');
+/** The folder of a home's deliveries. */
+export const folderOf = ({ places }: Pick<Io, 'places'>): string => join(places.state, 'webhooks');
 
-const SUFFIX = '.ndjson';
+const NAME = /^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\d)(\d{3})Z-[0-9a-f]{8}\.ndjson$/;
 
-/** A file is closed at this size, so that old files can be removed. */
-const MAX_FILE_BYTES = 4 * 1024 * 1024;
+/** Whether a name is that of a file with deliveries. */
+export const isStoreFile = (name: string): boolean => NAME.test(name);
 
-const digestOf = (body: Uint8Array): string => createHash('sha256').update(body).digest('base64url');
+/** The time in the name of a file, which is that of its first delivery. */
+export const startOf = (name: string): number => Date.parse(name.replace(NAME, '$1-$2-$3:$4:$5.$6Z'));
 
-const lineOf = ({ id, received_at, headers, body, same_as }: Delivery): string =>
-  `${printJson({ v: 1, id, received_at, headers, same_as, body: Buffer.from(body).toString('base64') })}\n`;
+/** A time and a random part, as in the names of files and the ids of deliveries. They sort by time. */
+export const nameAt = (io: Pick<Io, 'random'>, time: number): string =>
+  `${new Date(time).toISOString().replaceAll(/[-:.]/g, '')}-${Buffer.from(io.random.bytes(4)).toString('hex')}`;
 
-/** Reads a line; `undefined` for half a line after a crash, which was never answered. */
+/** The digest that equal bytes share. */
+export const digestOf = (body: Uint8Array): string => createHash('sha256').update(body).digest('base64url');
+
+/** A delivery as a line. The digest comes before all that a sender chooses, so that it is found without parsing. */
+export const lineOf = ({ id, received_at, headers, body, same_as }: Delivery, digest = digestOf(body)): string =>
+  `${printJson({ v: 1, id, received_at, digest, headers, same_as, body: Buffer.from(body).toString('base64') })}\n`;
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** Reads a line; `undefined` for half a line after a crash, which was never answered, and for a damaged one. */
 const deliveryIn = (line: string): Delivery | undefined => {
   try {
-    const stored = parseJson(line) as Readonly<Record<string, string>>;
-    if (!isJsonObject(stored) || typeof stored['body'] !== 'string') return undefined;
-    return { ...(stored as unknown as Delivery), body: Buffer.from(stored['body'], 'base64') };
+    // A line has texts alone, and no number that must stay exact.
+    const { id, received_at, headers, body, same_as } = Object(JSON.parse(line));
+    if (![id, received_at, body].every(isText) || Number.isNaN(Date.parse(received_at))) return undefined;
+    if (!isJsonObject(headers) || !Object.values(headers).every(isText)) return undefined;
+    return { id, received_at, headers: headers as Delivery['headers'], body: Buffer.from(body, 'base64'), same_as };
   } catch {
     return undefined;
   }
 };
 
-const filesOf = async (io: Io): Promise<readonly string[]> =>
-  (await io.files.list(folderOf(io))).filter((name) => name.endsWith(SUFFIX));
+const HEAD = /^\{"v":1,"id":"(wh_[\w-]+)","received_at":"[^"]*","digest":"([\w-]+)"/;
 
-const readFile = async (io: Io, name: string): Promise<readonly Delivery[]> => {
-  const bytes = await io.files.read(join(folderOf(io), name));
+/** The digest and the id of each whole line, in order. */
+export const digestsIn = (lines: readonly string[]): readonly (readonly [digest: string, id: string])[] =>
+  lines.flatMap((line) => {
+    const [, id, digest] = HEAD.exec(line) ?? [];
+    if (id !== undefined && digest !== undefined) return [[digest, id] as const];
+    const delivery = deliveryIn(line);
+    return delivery === undefined ? [] : [[digestOf(delivery.body), delivery.id] as const];
+  });
+
+/** A file with deliveries, and the time of its last change. */
+export type StoreFile = { readonly name: string; readonly path: string; readonly size: number; readonly end: number };
+
+/** The regular files with deliveries, oldest first. */
+export const filesOf = async (io: Io): Promise<readonly StoreFile[]> => {
+  const found = (await io.files.list(folderOf(io))).filter(isStoreFile).map(async (name) => {
+    const path = join(folderOf(io), name);
+    const facts = await io.files.facts(path);
+    return facts?.isFile === true ? [{ name, path, size: facts.size, end: facts.modifiedAt }] : [];
+  });
+  return (await Promise.all(found)).flat();
+};
+
+const readFile = async (io: Io, { path }: StoreFile): Promise<readonly Delivery[]> => {
+  const bytes = await io.files.read(path);
   const lines = bytes === undefined ? [] : decoded(bytes).split('\n');
   return lines.flatMap((line) => (line === '' ? undefined : deliveryIn(line)) ?? []);
 };
 
-/** The kept deliveries, newest first, one file in memory at a time. */
-export const deliveries = async function* (io: Io): AsyncGenerator<Delivery> {
-  for (const name of (await filesOf(io)).toReversed()) yield* (await readFile(io, name)).toReversed();
+/** Files whose times overlap, because several receivers wrote them at once. Most groups have one file. */
+const groupsOf = (files: readonly StoreFile[]): readonly (readonly StoreFile[])[] => {
+  const groups: StoreFile[][] = [];
+  let end = Number.NEGATIVE_INFINITY;
+  for (const file of files) {
+    if (startOf(file.name) <= end) groups.at(-1)?.push(file);
+    else groups.push([file]);
+    end = Math.max(end, file.end);
+  }
+  return groups;
+};
+
+const byReceipt = (one: Delivery, other: Delivery): number =>
+  Date.parse(one.received_at) - Date.parse(other.received_at);
+
+/** The kept deliveries in the order of receipt, one group of files in memory at a time. */
+export const deliveries = async function* (io: Io, first: 'newest' | 'oldest'): AsyncGenerator<Delivery> {
+  const groups = groupsOf(await filesOf(io));
+  for (const group of first === 'newest' ? groups.toReversed() : groups) {
+    const all = (await Promise.all(group.map((file) => readFile(io, file)))).flat();
+    // One receiver writes in the order of receipt, also while the clock of the machine is moved.
+    const sorted = group.length === 1 ? all : all.toSorted(byReceipt);
+    yield* first === 'newest' ? sorted.toReversed() : sorted;
+  }
 };
 
 /** The delivery with an id; `undefined` if there is none. */
 export const findDelivery = async (io: Io, id: string): Promise<Delivery | undefined> => {
-  for await (const delivery of deliveries(io)) if (delivery.id === id) return delivery;
+  for await (const delivery of deliveries(io, 'newest')) if (delivery.id === id) return delivery;
   return undefined;
 };
-
-/** How long and how much is kept. */
-export type Keep = { readonly days: number; readonly bytes: number };
-
-export const USUAL_KEEP: Keep = { days: 7, bytes: 100 * 1024 * 1024 };
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** The name of a file starts with the time of its first delivery. */
-const startOf = (name: string): number =>
-  Date.parse(name.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\d)(\d{3})Z.*$/, '$1-$2-$3:$4:$5.$6Z'));
-
-/** The time at which a file got its last delivery, or a later one. */
-const endOf = async (io: Io, name: string, nextName: string | undefined): Promise<number> => {
-  if (nextName !== undefined) return startOf(nextName);
-  const times = (await readFile(io, name)).map(({ received_at }) => Date.parse(received_at));
-  return times.reduce((last, time) => Math.max(last, time), 0);
-};
-
-/** Removes whole files: those with old deliveries only, then the oldest ones above the size. Returns how many. */
-export const prune = async (io: Io, { days, bytes }: Keep): Promise<number> => {
-  const names = (await filesOf(io)).toReversed();
-  let [room, removed] = [bytes, 0];
-  for (const [at, name] of names.entries()) {
-    const path = join(folderOf(io), name);
-    room -= (await io.files.facts(path))?.size ?? 0;
-    const isOld = (await endOf(io, name, names[at - 1])) <= io.clock.now() - days * DAY_MS;
-    if (room >= 0 && !isOld) continue;
-    await io.files.remove(path);
-    removed += 1;
-  }
-  return removed;
-};
-
-/** A name that sorts by time. */
-const nameAt = (io: Io): string => {
-  const time = new Date(io.clock.now()).toISOString().replaceAll(/[-:.]/g, '');
-  return `${time}-${Buffer.from(io.random.bytes(4)).toString('hex')}`;
-};
-
-const keptHeaders = (headers: Incoming['headers']) =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name) ? MASK : value]));
-
-/** Opens the store for a receiver. It knows the digests of all kept deliveries, to find repeated ones. */
-export const openStore = async (io: Io) => {
-  await io.files.makePrivateFolder(folderOf(io));
-  const known = new Map<string, string>();
-  for await (const { id, body } of deliveries(io)) known.set(digestOf(body), id);
-  let [file, size] = ['', 0];
-  return {
-    /** Stores deliveries with one sync. They are on the disk when this resolves. */
-    add: async (arrived: readonly Incoming[]): Promise<readonly Delivery[]> => {
-      const received_at = new Date(io.clock.now()).toISOString();
-      const added = arrived.map(({ headers, body }): Delivery => {
-        const [digest, id] = [digestOf(body), `wh_${nameAt(io)}`];
-        const same_as = known.get(digest);
-        if (same_as === undefined) known.set(digest, id);
-        return { id, received_at, headers: keptHeaders(headers), body, same_as };
-      });
-      const text = added.map(lineOf).join('');
-      if (size === 0 || size > MAX_FILE_BYTES) {
-        await prune(io, USUAL_KEEP);
-        [file, size] = [`${nameAt(io)}${SUFFIX}`, 0];
-      }
-      size += text.length;
-      await io.files.appendDurably(join(folderOf(io), file), text);
-      return added;
-    },
-  };
-};
-
-export type DeliveryStore = Awaited<ReturnType<typeof openStore>>;

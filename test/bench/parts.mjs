@@ -27,6 +27,7 @@ export const PARTS = {
     async () => (await import('./payments.mjs')).benchPayments,
     async () => (await import('./deposits.mjs')).benchDeposits,
   ],
+  webhooks: [async () => (await import('./webhooks.mjs')).benchWebhooks],
   ...(existsSync(new URL(FLAT, import.meta.url)) && { flat: [() => load(FLAT, 'benchFlat')] }),
 };
 

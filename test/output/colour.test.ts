@@ -7,6 +7,7 @@ const terminal: Output = {
   columns: 80,
   rows: 24,
   isClosed: () => false,
+  writeBytes: async () => undefined,
   write: async () => undefined,
 };
 const pipe: Output = { ...terminal, isTerminal: false };

@@ -39,6 +39,7 @@ describe('hyperlinks on a terminal', () => {
     columns: 80,
     rows: 24,
     isClosed: () => false,
+    writeBytes: async () => undefined,
     write: async () => undefined,
   };
   it.each([

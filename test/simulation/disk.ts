@@ -292,6 +292,8 @@ export const diskFor = ({ kernel, process, state, losePower, now, slowness }: Di
       if (path.endsWith('.ndjson')) process.stage = lastStepIn(bytes);
       return bytes;
     },
+    readFrom: (path, start) =>
+      call(`read ${inEvents(path)}`, reading, () => Buffer.from(state.file(path).bytes.subarray(start))),
     readUserFile: (path) => call(`read ${inEvents(path)}`, reading, () => Buffer.from(state.file(path).bytes)),
     lstat: readFacts,
     stat: readFacts,

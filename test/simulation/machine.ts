@@ -228,6 +228,7 @@ export const newMachine = ({ name, kernel, network, log, seed, slowness = 1 }: M
       columns: 80,
       rows: 24,
       isClosed: () => false,
+      writeBytes: unexpected('bytes on a stream'),
       write: (text) =>
         kernel.call(process, {
           name: `print on ${stream}`,

@@ -58,6 +58,7 @@ const outputOf = (said: TestIo['said'], name: 'stdout' | 'stderr', isTerminal: b
   columns: 80,
   rows: 24,
   isClosed: () => false,
+  writeBytes: async () => undefined,
   write: async (text) => {
     said[name] += text;
   },

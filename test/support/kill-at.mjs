@@ -1,5 +1,6 @@
 // Loaded before the built program. Kills the program at one place of its journal or of one of its calls.
 //   BURSAR_TEST_KILL=journal:STEP[#COUNT]:before|torn|written|synced   call:PATH[#COUNT]:before|answered
+//     webhook:store[#COUNT]:before|torn|written|synced   webhook:answer[#COUNT]:sent   webhook:remove[#COUNT]:before|after
 //   COUNT: kills at this occurrence; 1 by default
 import { Buffer } from 'node:buffer';
 import promises from 'node:fs/promises';
@@ -33,14 +34,14 @@ const stepIn = (text) => {
   }
 };
 
-const killAtStep = () => {
+const killAtAppend = (file, isSubject) => {
   promises.open = async (path, flags, ...more) => {
     const handle = await open(path, flags, ...more);
-    if (flags !== 'a' || !/journal\/.*\.ndjson$/.test(String(path))) return handle;
+    if (flags !== 'a' || !file.test(String(path))) return handle;
     const [append, sync] = [handle.appendFile.bind(handle), handle.sync.bind(handle)];
     let isStep = false;
     handle.appendFile = async (text) => {
-      isStep = isTarget(stepIn(text) === name);
+      isStep = isTarget(isSubject(text));
       if (isStep && moment === 'before') return die();
       if (isStep && moment === 'torn') {
         await append(Buffer.from(text).subarray(0, text.length / 2));
@@ -55,6 +56,19 @@ const killAtStep = () => {
       return isStep && moment === 'synced' ? die() : undefined;
     };
     return handle;
+  };
+  syncBuiltinESMExports();
+};
+
+const DELIVERIES = /webhooks\/.*\.ndjson$/;
+
+const killAtRemove = () => {
+  const { rm } = promises;
+  promises.rm = async (path, ...more) => {
+    const isSubject = isTarget(DELIVERIES.test(String(path)));
+    if (isSubject && moment === 'before') return die();
+    await rm(path, ...more);
+    return isSubject ? die() : undefined;
   };
   syncBuiltinESMExports();
 };
@@ -77,5 +91,18 @@ const killAtCall = () => {
   };
 };
 
-if (place === 'journal') killAtStep();
+/** After the bytes of an answer have left. */
+const killAtAnswer = () => {
+  const write = Reflect.get(net.Socket.prototype, 'write');
+  net.Socket.prototype.write = function (chunk, ...more) {
+    const isSubject = isTarget(textOf(chunk).startsWith('HTTP/1.1 200'));
+    const isWritten = write.call(this, chunk, ...more);
+    return isSubject ? Boolean(die()) : isWritten;
+  };
+};
+
+if (place === 'journal') killAtAppend(/journal\/.*\.ndjson$/, (text) => stepIn(text) === name);
+if (place === 'webhook' && name === 'store') killAtAppend(DELIVERIES, () => true);
+if (place === 'webhook' && name === 'remove') killAtRemove();
+if (place === 'webhook' && name === 'answer') killAtAnswer();
 if (place === 'call') killAtCall();

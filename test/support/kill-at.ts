@@ -2,10 +2,16 @@ import type { Settings } from './bursar.ts';
 
 const PRELOAD = new URL('kill-at.mjs', import.meta.url).href;
 
-/** A place where the program is killed (SIGKILL): at a step of its journal, or at a call whose request contains a text. */
+/**
+ * A place where the program is killed (SIGKILL): at a step of its journal, at a call whose request contains a
+ * text, or at a step of `webhook listen`.
+ */
 export type Place =
   | `journal:${string}:${'before' | 'torn' | 'written' | 'synced'}`
-  | `call:${string}:${'before' | 'answered'}`;
+  | `call:${string}:${'before' | 'answered'}`
+  | `webhook:store${string}:${'before' | 'torn' | 'written' | 'synced'}`
+  | `webhook:answer${string}:sent`
+  | `webhook:remove${string}:${'before' | 'after'}`;
 
 /** Settings that kill the built program at a place. */
 export const killedAt = (place: Place): Settings => ({

@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from '../../src/cli/command/command.ts';
 import { EXAMPLE_ORDER_ID } from '../../src/contract/order/shared.ts';
-import { openStore } from '../../src/webhook/store.ts';
+import { openStore } from '../../src/webhook/open-store.ts';
 import type { Ended } from './bursar.ts';
 import { newSolanaKey, SANDBOX_ENV } from './cheap-key.ts';
 import { runInProcess } from './in-process.ts';

@@ -5,7 +5,8 @@ import { boolArg, type Option, type ParsedArgs, stringArg } from '../command/opt
 
 /** One part of a command line: an option with its value, a plain word, or `--`. */
 export type Part =
-  | { readonly kind: 'word'; readonly text: string }
+  /** A printed command has a shell variable in place of a secret word. `variable` is its name, as that of an option. */
+  | { readonly kind: 'word'; readonly text: string; readonly variable?: string }
   /** `value` is undefined for a switch. `isInline` is true for a value after an equals sign (`--key=value`). */
   | { readonly kind: 'option'; readonly flag: string; readonly value: string | undefined; readonly isInline: boolean }
   /** `--`: only words follow. */

@@ -8,7 +8,7 @@ import { AREAS } from '../command/areas.ts';
 import { type Command, type CommandGroup, isCalledBy } from '../command/command.ts';
 import type { Option, ParsedArgs } from '../command/options.ts';
 import { newShared, openCli, orInterrupted } from '../context/context.ts';
-import { completeNext, type TypedLine, withScriptOptions } from '../print/next-command.ts';
+import { completeNext, type TypedLine, withScriptOptions, withSecretWords } from '../print/next-command.ts';
 import { assertEnvelope } from '../print/print-result.ts';
 import { assertPrivateHome } from '../profiles/store.ts';
 import {
@@ -227,6 +227,7 @@ export const parseAndRun = async (io: Io, typed: CommandLine, version: string) =
   const verbatim = command.arguments?.findIndex(({ isVerbatim }) => isVerbatim) ?? -1;
   const own = verbatim < 0 ? line : withWordsFrom(line, command.words.length + verbatim, options);
   const given = await readArgs(own, command, options);
-  await runCommand(io, version, command, { argv: own.argv, given, parts: own.parts(options), options });
+  const parts = withSecretWords(command, own.parts(options));
+  await runCommand(io, version, command, { argv: own.argv, given, parts, options });
   return undefined;
 };

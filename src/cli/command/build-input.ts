@@ -1,7 +1,7 @@
 import type { Input } from '../../client/call.ts';
 import type { Endpoint } from '../../contract/define.ts';
 import { Failure, type FieldError, isFailure } from '../../core/failure.ts';
-import { isJsonObject } from '../../core/json.ts';
+import { isJsonObject, valueAt } from '../../core/json.ts';
 import { escapeText, inSentence } from '../../core/text.ts';
 import type { ProfileSettings } from '../profiles/profile.ts';
 import { mergeBodies, readBody } from './body.ts';
@@ -107,6 +107,14 @@ const showProject = async (cli: ReadContext, spec: InputSpec, input: Input): Pro
   await cli.warn(escapeText(`${project.path} sets ${settings}`));
 };
 
+/** The address of the running `webhook listen`, for a payment of the sandbox that has no webhook URL from elsewhere. */
+const withListener = async (cli: ReadContext, spec: InputSpec, input: Input): Promise<Input> => {
+  const isMissing = spec.defaultsOf !== undefined && valueAt(input, 'tenant_data', 'webhook_url') === undefined;
+  if (!isMissing || (await cli.selection()).as !== 'sandbox') return input;
+  const webhook_url = await (await import('../context/listener.ts')).listenerUrl(cli);
+  return webhook_url === undefined ? input : mergeBodies({ tenant_data: { webhook_url } }, input);
+};
+
 const mayBeKeyName = (value: unknown): boolean => typeof value === 'string' && value.length < MIN_ADDRESS;
 
 /**
@@ -133,7 +141,7 @@ export const buildInput = async (
     await (await import('../operations/check-receivers.ts')).assertNoKeyNames(cli, input);
   }
   await showProject(cli, spec, input);
-  return toDeploymentNames(settings, endpoints.flatMap(namesIn), input);
+  return toDeploymentNames(settings, endpoints.flatMap(namesIn), await withListener(cli, spec, input));
 };
 
 /** The options that set a field, for messages; any one of them is enough. A field `inBody` has no option of its own. */

@@ -194,6 +194,28 @@ const waitingCharges =
       return isWaiting ? paymentIn(lines) : undefined;
     });
 
+/** The newest files of deliveries to search. */
+const MAX_FILES = 5;
+
+/** The part of a file in which ids of deliveries are searched: its end. */
+const MAX_SEARCHED = 512 * 1024;
+
+/** The ids of the newest deliveries. It searches the text only, and little of it: a file may have large payloads. */
+const webhooks: Offer = async ({ files, places }) => {
+  const folder = join(places.state, 'webhooks');
+  const names = (await files.list(folder)).filter((name) => name.endsWith('.ndjson'));
+  const ids: string[] = [];
+  for (const name of names.toReversed().slice(0, MAX_FILES)) {
+    const path = join(folder, name);
+    const facts = await files.facts(path);
+    if (facts?.isFile !== true || ids.length >= MAX_READ) continue;
+    const text = new TextDecoder().decode(await files.readFrom(path, Math.max(0, facts.size - MAX_SEARCHED)));
+    const found = Array.from(text.matchAll(/^\{"v":1,"id":"(wh_[\w-]+)"/gm), ([, id = '']) => id);
+    ids.push(...found.toReversed());
+  }
+  return ids.slice(0, MAX_READ);
+};
+
 /** The readers of the values that fit a line. They send no request. */
 export const OFFERS = {
   'pay-operations': operations('pay', 'all'),
@@ -209,6 +231,7 @@ export const OFFERS = {
   'yield-chains': chainsOf('yieldChains'),
   'switchable-chains': switchableChains,
   providers,
+  webhooks,
 } as const satisfies Readonly<Record<string, Offer>>;
 
 /** Operations of an area, all or open ones, and names of the selected service. Only completion offers these. */

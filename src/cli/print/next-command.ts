@@ -1,7 +1,7 @@
 import { isOwnResume, type NextStep, variable, withOptions, withPayerVariables } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import type { Part } from '../argv/command-line.ts';
-import { type Declaration, fieldOfFlag, type Option, type ParsedArgs } from '../command/options.ts';
+import { type Argument, type Declaration, fieldOfFlag, type Option, type ParsedArgs } from '../command/options.ts';
 import { UNNAMED } from '../profiles/profile.ts';
 
 const AREAS_OF_SERVICE: readonly string[] = ['pay', 'yield', 'kyc', 'order', 'quote', 'products'];
@@ -53,7 +53,7 @@ export const repeated = (
   isOut = isLeftOut,
 ): readonly string[] =>
   parts.flatMap((part) => {
-    if (part.kind === 'word') return [part.text];
+    if (part.kind === 'word') return [part.variable ? variableOf(part.variable) : part.text];
     if (part.kind === 'end') return ['--'];
     const { flag, value, isInline } = part;
     if (value === undefined) return [flag];
@@ -61,6 +61,20 @@ export const repeated = (
     if (option && isOut(option, value)) return [flag, variableOf(flag)];
     return isInline ? [`${flag}=${value}`] : [flag, value];
   });
+
+/** Marks the words that are values of secret arguments. No printed command repeats them. */
+export const withSecretWords = (
+  { words, arguments: all = [] }: { readonly words: readonly string[]; readonly arguments?: readonly Argument[] },
+  parts: readonly Part[],
+): readonly Part[] => {
+  let at = -words.length;
+  return parts.map((part) => {
+    if (part.kind !== 'word') return part;
+    const argument = all[Math.min(at++, all.length - 1)];
+    if (!argument || !isLeftOut(argument, part.text)) return part;
+    return { ...part, variable: [...words, argument.name].join('-') };
+  });
+};
 
 /** The words of a command line with a shell variable for the value of each of these options. */
 export const withVariables = (words: readonly string[], flags: readonly string[]): readonly string[] => {

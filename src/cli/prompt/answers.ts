@@ -4,7 +4,7 @@ import type { Choice } from '../../io/prompt/prompt.ts';
 import { GLOBAL_OPTIONS, isDryRun, type Part } from '../argv/command-line.ts';
 import type { Command, CommandContext } from '../command/command.ts';
 import { declaredBy, type Option, type ParsedArgs } from '../command/options.ts';
-import { isLeftOut, repeated, type TypedLine } from '../print/next-command.ts';
+import { isLeftOut, repeated, type TypedLine, withSecretWords } from '../print/next-command.ts';
 import { kindOf, serviceOf } from '../profiles/selection.ts';
 import { serviceInWords } from './confirming.ts';
 
@@ -84,10 +84,10 @@ export const withAnswerParts = (
       .filter((answer) => isAdded(answer) && !isAnswered(answer))
       .map((answer) => ({ answer, rank: rankOf(command, answer, true) })),
   ];
-  return [
+  return withSecretWords(command, [
     ...replaced,
     ...added.toSorted((one, other) => one.rank - other.rank).flatMap(({ answer }) => partsOf(answer)),
-  ];
+  ]);
 };
 
 /** What the command line gives beside the answers. Nobody was asked for it, and it can be changed as an answer can. */

@@ -37,7 +37,8 @@ export const describeClaim = ({ process, file, isRunningHere }: ClaimHolder): st
 
 const CLAIM = '.claim-';
 
-const isClaimOn = (path: string, name: string): boolean =>
+/** Whether a name in the folder of a path is that of a claim on the path. */
+export const isClaimOn = (path: string, name: string): boolean =>
   name.startsWith(`${basename(path)}${CLAIM}`) && !name.endsWith('.tmp');
 
 /** Claim files that this process has released and could not remove, for each `Files` of it. */

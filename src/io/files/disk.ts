@@ -40,6 +40,8 @@ export type Disk = {
   /** `new` fails if the path exists; `append` creates a missing file; `change` fails without one. `mode` is for a new file. */
   readonly open: (path: string, use: 'new' | 'append' | 'change', mode?: number) => Promise<OpenFile>;
   readonly read: (path: string) => Promise<Uint8Array>;
+  /** Reads a file from a byte to its end. */
+  readonly readFrom: (path: string, start: number) => Promise<Uint8Array>;
   /** Reads a file, a pipe or a device; an interrupt can end the wait for a writer. Throws `unreadable_file` above `maxBytes`. */
   readonly readUserFile: (path: string, maxBytes: number) => Promise<Uint8Array>;
   /** Does not follow a symbolic link. */
@@ -78,6 +80,12 @@ const factsIn = (found: Stats): FileFacts => ({
   modifiedAt: found.mtimeMs,
 });
 
+const readFrom = async (path: string, start: number): Promise<Uint8Array> => {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of createReadStream(path, { start })) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+};
+
 /** The disk of this machine. */
 export const systemDisk: Disk = {
   open: async (path, use, mode) => {
@@ -91,6 +99,7 @@ export const systemDisk: Disk = {
     };
   },
   read: (path) => files.readFile(path),
+  readFrom,
   readUserFile: (path, maxBytes) => readUserFile(path, maxBytes),
   lstat: async (path) => factsIn(await files.lstat(path)),
   stat: async (path) => factsIn(await files.stat(path)),

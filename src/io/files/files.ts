@@ -98,8 +98,9 @@ export const filesOn = (disk: Disk, uniqueName = randomName) => {
 
   return {
     sync,
-    /** The content; `undefined` without the file. */
+    /** The content, or that from a byte to the end; `undefined` without the file. */
     read: (path: string) => ifThere(disk.read(path)),
+    readFrom: (path: string, start: number) => ifThere(disk.readFrom(path, start)),
     /**
      * Reads a path that the user named: a file, a pipe or a device. `undefined` without it. Throws `unreadable_file` above
      * `maxBytes`, because a device may have no end.

@@ -50,6 +50,8 @@ export type HttpFault = {
   readonly message: string;
   /** The error code of Node or OpenSSL, such as CERT_HAS_EXPIRED. */
   readonly code?: string;
+  /** The status of a response whose body is too large or cannot be inflated. */
+  readonly http?: number;
 };
 
 /** HTTP requests. */
@@ -120,7 +122,8 @@ const handlerOf = (request: HttpRequest, signal: AbortSignal, resolve: End): Exc
     },
     onResponseData: (_, chunk) => {
       size += chunk.length;
-      if (size > request.maxBytes) fault('too_large', `the response is larger than ${request.maxBytes} bytes`);
+      const message = `the response is larger than ${request.maxBytes} bytes`;
+      if (size > request.maxBytes) end({ kind: 'fault', reason: 'too_large', sent: started, message, http });
       else chunks.push(chunk);
     },
     onResponseEnd: () => end({ kind: 'answer', http, headers, body: Buffer.concat(chunks) }),
@@ -233,7 +236,8 @@ const loadDecompress = async (encoding: string): Promise<Decompress | undefined>
 const inflate = async (answer: HttpAnswer, maxBytes: number): Promise<HttpAnswer | HttpFault> => {
   const encoding = (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding === 'identity' || encoding === '' || answer.body.length === 0) return answer;
-  const fault = (reason: HttpFaultReason, message: string) => ({ kind: 'fault', reason, sent: true, message }) as const;
+  const fault = (reason: HttpFaultReason, message: string) =>
+    ({ kind: 'fault', reason, sent: true, message, http: answer.http }) as const;
   const decompress = await loadDecompress(encoding);
   if (!decompress) return fault('bad_encoding', 'its content-encoding is unknown');
   try {

@@ -17,7 +17,7 @@ export type Receiving = {
   readonly port: number;
   /** The largest body of one request. A larger one is answered with 413. */
   readonly maxBytes: number;
-  /** The largest sum of bodies that arrive at once. Beyond it a request is answered with 503. */
+  /** The largest sum of bodies that arrive or wait for their answer. Beyond it a request is answered with 503. */
   readonly maxBytesAtOnce: number;
   /** The status for a request that is not read, such as 404; `undefined` for one that is. */
   readonly refusal: (request: Pick<Incoming, 'method' | 'path'>) => number | undefined;
@@ -36,7 +36,10 @@ const SLOWEST_MS = 10_000;
 /** When the receiver closes, open calls have this time to end. */
 const LAST_CALLS_MS = 2_000;
 
-/** Counts the bytes of all bodies that are read now. */
+/** More connections are closed unanswered. Each costs memory, also one that sends nothing. */
+const MAX_CONNECTIONS = 4096;
+
+/** Counts the bytes of all bodies that are read, or wait for their answer. */
 type Room = { used: number };
 
 /** Reads a body within the limits, or returns the status of the answer beyond them. */
@@ -44,22 +47,19 @@ const readBody = async (
   request: IncomingMessage,
   { maxBytes, maxBytesAtOnce }: Receiving,
   room: Room,
+  take: (bytes: number) => void,
 ): Promise<Uint8Array | number> => {
   const chunks: Buffer[] = [];
   let size = 0;
-  try {
-    // The connection stays open for the answer.
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      room.used += chunk.length;
-      if (size > maxBytes) return 413;
-      if (room.used > maxBytesAtOnce) return 503;
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
-  } finally {
-    room.used -= size;
+  // The connection stays open for the answer.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    take(chunk.length);
+    if (size > maxBytes) return 413;
+    if (room.used > maxBytesAtOnce) return 503;
+    chunks.push(chunk);
   }
+  return Buffer.concat(chunks);
 };
 
 const textHeaders = ({ headers }: IncomingMessage): Readonly<Record<string, string>> =>
@@ -69,8 +69,18 @@ const statusFor = async (request: IncomingMessage, receiving: Receiving, room: R
   const { method = '', url: path = '' } = request;
   const refused = receiving.refusal({ method, path });
   if (refused !== undefined) return refused;
-  const body = await readBody(request, receiving, room);
-  return typeof body === 'number' ? body : receiving.answer({ method, path, headers: textHeaders(request), body });
+  let taken = 0;
+  const take = (bytes: number) => {
+    taken += bytes;
+    room.used += bytes;
+  };
+  try {
+    const body = await readBody(request, receiving, room, take);
+    if (typeof body === 'number') return body;
+    return await receiving.answer({ method, path, headers: textHeaders(request), body });
+  } finally {
+    room.used -= taken;
+  }
 };
 
 /** Receives by Node's server. */
@@ -85,6 +95,7 @@ export const systemReceive: Receive = async (receiving) => {
       if (!request.complete) request.resume();
     });
   });
+  server.maxConnections = MAX_CONNECTIONS;
   try {
     await once(server.listen(receiving.port, '127.0.0.1'), 'listening');
   } catch (error) {

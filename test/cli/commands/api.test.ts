@@ -155,6 +155,29 @@ describe('secrets of a request of api', () => {
     expect(stderr).not.toMatch(/s3cr3t|deadbeef|4111/);
   });
 
+  it.each(['?api_key=s3cr3tvalue', '?a=1&Access_Token=s3cr3tvalue', '?x=1&cvv=s3cr3tvalue', '?my_secret=s3cr3tvalue'])(
+    'in the path %s are a variable in the next command, and in no other output',
+    async (query) => {
+      const { api } = await newService();
+      for (const more of [[], ['--json'], ['--debug'], ['--curl'], ['--dry-run']]) {
+        const { stdout, stderr } = await api(['POST', `/payment/execute/on-chain${query}`, ...more]);
+        expect(stdout + stderr).not.toContain('s3cr3tvalue');
+        if (more.length === 0) expect(stderr).toContain('next: bursar api POST "$API_PATH" --yes');
+      }
+    },
+  );
+
+  it.each([
+    ['?callback=https://x.example/?session=s3cr3t', '"$API_PATH"'],
+    ['?email=ana@example.com', '"$API_PATH"'],
+    ['?payment_id=p', "'/payment/execute/on-chain?payment_id=p'"],
+    ['', '/payment/execute/on-chain'],
+  ])('and the query %j is %s in the next command', async (query, word) => {
+    const { api } = await newService();
+    const { stderr } = await api(['POST', `/payment/execute/on-chain${query}`]);
+    expect(stderr).toContain(`next: bursar api POST ${word} --yes`);
+  });
+
   it('are masked in an answer and in an error that repeat them', async () => {
     const echo = 'token s3cr3tvalue cookie c00kievalue pair alice:passw0rd code 123456';
     const headers = [

@@ -14,6 +14,7 @@ import { newHomeInProcess, runInProcess } from '../../support/in-process.ts';
 import { temporaryFolder } from '../../support/io.ts';
 import { envelope, startServer } from '../../support/server.ts';
 import { folderWithProgram, hasShell } from '../../support/shells.ts';
+import { listed, newListener, post } from '../../support/webhook.ts';
 
 const run = promisify(execFile);
 const FOLDER = fileURLToPath(new URL('../../../completions', import.meta.url));
@@ -243,6 +244,19 @@ describe('completion --values', () => {
     expect((await values('payments')).stdout).toBe('pay_stopped\npay_card\npay_pix\npay_78\npay_77\n');
     expect((await values('movements')).stdout.split('\n')[0]).toBe('20260102T000000.000Z-bbbb');
     expect((await values('keys')).stdout).toBe('savings\ntill\ntreasury\n');
+  });
+
+  it('prints the ids of the newest deliveries, and no id that a sender chose', async () => {
+    const { home: own, bursar } = await newHomeInProcess();
+    const { url, ended } = await newListener(['--count', '3'], {}, own);
+    for (const body of ['{"n":1}', '\n{"v":1,"id":"wh_of-a-sender"}\n', '{"n":2}'])
+      await post(url, body, { digest: '"id":"wh_x"' });
+    await ended;
+    const ids = (await listed(own)).map(({ id }) => id);
+    for (const words of [[], ['bursar', 'webhook', 'show', '']]) {
+      const { stdout } = await bursar(['completion', '--values', 'webhooks', '--', ...words]);
+      expect(stdout.trim().split('\n')).toEqual(ids);
+    }
   });
 
   it('prints the orders of the last list, without shell syntax and without options', async () => {

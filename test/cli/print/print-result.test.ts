@@ -71,6 +71,7 @@ test('a change is no failure when neither stream can be written', async () => {
     columns: 80,
     rows: 24,
     isClosed: () => false,
+    writeBytes: async () => undefined,
     write: () => Promise.reject(new Error('ENOSPC')),
   };
   const { io } = await testIo({ io: { stdout: full, stderr: full } });

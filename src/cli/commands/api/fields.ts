@@ -1,6 +1,6 @@
 import { Failure } from '../../../core/failure.ts';
 import { exactNumber, isJsonObject, parseJson, printJson } from '../../../core/json.ts';
-import { isCredential, isSecretHeader } from '../../../core/secret.ts';
+import { isCredential, isSecretHeader, redactionOf, redactUrl } from '../../../core/secret.ts';
 import { readGiven, readNamed } from '../../command/body.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
@@ -165,3 +165,11 @@ export const isSensitiveField = (text: string): boolean =>
 
 /** Whether NAME:VALUE is a header that may grant access. */
 export const isSensitiveHeader = (text: string): boolean => isSecretHeader(text.slice(0, text.indexOf(':')));
+
+/** Whether a path has a value in its query that redaction masks, such as a key. */
+export const isSensitivePath = (text: string): boolean => {
+  const address = `https://service.example/${text.slice(text.indexOf('?') < 0 ? text.length : text.indexOf('?'))}`;
+  if (!URL.canParse(address)) return false;
+  const { href, searchParams } = new URL(address);
+  return [...searchParams.keys()].some(isSensitive) || redactUrl(href, redactionOf([])) !== href;
+};

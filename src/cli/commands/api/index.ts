@@ -10,7 +10,7 @@ import type { Command, CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, required, sourceOption, stringArg } from '../../command/options.ts';
 import { showRequests } from '../../print/dry-run.ts';
 import { ofService } from '../../prompt/confirming.ts';
-import { bodyFrom, headersFrom, isSensitiveField, isSensitiveHeader } from './fields.ts';
+import { bodyFrom, headersFrom, isSensitiveField, isSensitiveHeader, isSensitivePath } from './fields.ts';
 import { assertShowable, shownRequest } from './shown.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
@@ -183,6 +183,7 @@ export const api: Command = {
       description: 'Path below the address of the service',
       question: 'Path',
       example: '/config/products',
+      isSecret: isSensitivePath,
     },
   ],
   options: [

@@ -2,7 +2,7 @@ import type { WireRequest } from '../../../client/envelope.ts';
 import type { Service } from '../../../client/service.ts';
 import { Failure } from '../../../core/failure.ts';
 import { parseJson, printJson } from '../../../core/json.ts';
-import { maskerOf, redactUrl } from '../../../core/secret.ts';
+import { MASK, maskerOf, redactUrl } from '../../../core/secret.ts';
 import { masked } from '../../print/dry-run.ts';
 import { isSensitive } from './fields.ts';
 
@@ -11,7 +11,12 @@ export const shownRequest = ({ apiKey }: Service, request: WireRequest): WireReq
   const hide = maskerOf(apiKey ? [apiKey.reveal()] : []);
   const headers = Object.entries(request.headers ?? {}).map(([name, value]) => [name, hide(value)]);
   const body = request.body === undefined ? undefined : hide(printJson(masked(parseJson(request.body), isSensitive)));
-  return { ...request, url: redactUrl(request.url, hide), headers: Object.fromEntries(headers), body };
+  const url = new URL(request.url);
+  const named = new Set(url.searchParams.keys());
+  // An address without secrets stays as it is written.
+  for (const name of named) if (isSensitive(name)) url.searchParams.set(name, MASK);
+  const address = [...named].some(isSensitive) ? url.href : request.url;
+  return { ...request, url: redactUrl(address, hide), headers: Object.fromEntries(headers), body };
 };
 
 /** Throws `usage` for --curl with a value that no output may show. Secret headers are variables there. */

@@ -4,7 +4,7 @@ import type { ControlId } from '../../../contract/control/index.ts';
 import { closest } from '../../../core/closest.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
-import { boolArg, fieldOfFlag, type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { boolArg, fieldOfFlag, type Option, type ParsedArgs } from '../../command/options.ts';
 
 /** A command of the sandbox, and the endpoints of its control that it calls. */
 export type SandboxCommand = Command & { readonly controls: readonly ControlId[] };
@@ -123,11 +123,3 @@ export const switchesIn = <M extends z.core.util.EnumLike>(
   given: ParsedArgs,
   schema: z.ZodEnum<M>,
 ): readonly M[keyof M][] => schema.options.filter((word) => boolArg(given, String(word)));
-
-/** An option as a whole number. Throws `invalid_input` for other text. */
-export const wholeArg = (given: ParsedArgs, name: string): number | undefined => {
-  const text = stringArg(given, name);
-  if (text === undefined) return undefined;
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new Failure('invalid_input', `--${name}: "${text}" is not a whole number`);
-};

@@ -5,9 +5,10 @@ import { amended, Failure, isFailure, withDetails } from '../../../core/failure.
 import { commandLine, type NextStep, nextStep, withOptions } from '../../../core/next.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { type Argument, type ParsedArgs, required, stringArg } from '../../command/options.ts';
+import { wholeArg } from '../../command/whole-arg.ts';
 import { forProfile } from '../../print/next-command.ts';
 import { SANDBOX } from '../../profiles/profile.ts';
-import { controlCommand, descriptionOf, fieldOption, switchesIn, switchesOf, wholeArg } from './control.ts';
+import { controlCommand, descriptionOf, fieldOption, switchesIn, switchesOf } from './control.ts';
 
 /** A way to pay without a key. */
 type ChargeKind = 'pix' | 'card';

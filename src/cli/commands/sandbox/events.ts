@@ -3,7 +3,8 @@ import { amended, Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { boolArg, stringArg } from '../../command/options.ts';
-import { type ControlCall, controlCommand, descriptionOf, fieldOption, wholeArg } from './control.ts';
+import { wholeArg } from '../../command/whole-arg.ts';
+import { type ControlCall, controlCommand, descriptionOf, fieldOption } from './control.ts';
 
 const COLUMNS = ['id', 'payment_id', 'payment_status', 'state', 'attempts', 'last_http'] as const;
 

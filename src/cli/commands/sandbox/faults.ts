@@ -3,7 +3,8 @@ import type { Endpoint } from '../../../contract/define.ts';
 import { closest } from '../../../core/closest.ts';
 import { Failure } from '../../../core/failure.ts';
 import { boolArg, stringArg } from '../../command/options.ts';
-import { controlCommand, fieldOption, wholeArg, wordFrom } from './control.ts';
+import { wholeArg } from '../../command/whole-arg.ts';
+import { controlCommand, fieldOption, wordFrom } from './control.ts';
 
 /** Throws `invalid_input` for an unknown endpoint. The failure lists the endpoints. */
 const endpointFrom = async (id: string) => {

@@ -2,6 +2,7 @@ import { release, trigger as triggerPayment } from '../../../contract/control/pa
 import { amended, Failure, withDetails } from '../../../core/failure.ts';
 import { nextStep, withOptions } from '../../../core/next.ts';
 import { type ParsedArgs, required, stringArg } from '../../command/options.ts';
+import { listenerUrl } from '../../context/listener.ts';
 import { printTitled } from '../../print/steps.ts';
 import { SANDBOX } from '../../profiles/profile.ts';
 import { controlCommand, descriptionOf, fieldOption, wordFrom } from './control.ts';
@@ -86,7 +87,7 @@ export const trigger = controlCommand({
     const name = chain.parse(stringArg(given, 'chain'));
     const fields = {
       state,
-      webhook_url: stringArg(given, 'webhook-url'),
+      webhook_url: stringArg(given, 'webhook-url') ?? (await listenerUrl(cli)),
       amount: stringArg(given, 'amount'),
       chain: name,
     };

@@ -1,11 +1,14 @@
 import { Failure } from '../../../core/failure.ts';
 import { parseJson } from '../../../core/json.ts';
 import { nextStep } from '../../../core/next.ts';
+import { escapeLines } from '../../../core/text.ts';
 import { forward, isAccepted, newGate } from '../../../webhook/forward.ts';
-import { type Delivery, findDelivery, prune as pruneFiles, USUAL_KEEP } from '../../../webhook/store.ts';
+import { prune as pruneFiles, USUAL_KEEP } from '../../../webhook/prune.ts';
+import { type Delivery, deliveries, findDelivery } from '../../../webhook/store.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, required, stringArg } from '../../command/options.ts';
-import { FORWARD_TO, ID, newestOf, STATUS, statusFilter, summaryOf, targetsIn, timeIn, wholeIn } from './shared.ts';
+import { wholeArg } from '../../command/whole-arg.ts';
+import { FORWARD_TO, ID, STATUS, statusFilter, summaryOf, targetsIn, timeIn } from './shared.ts';
 
 const USUAL_LIMIT = 50;
 
@@ -20,9 +23,13 @@ export const list: Command = {
   ],
   examples: ['webhook list', 'webhook list --status success --json'],
   run: async (cli, given) => {
-    const limit = wholeIn(given, 'limit', 1, 1_000_000) ?? USUAL_LIMIT;
-    const found = await newestOf(cli.io, statusFilter(given), limit);
-    const rows = found.map((delivery) => ({ ...summaryOf(delivery), bytes: delivery.body.length }));
+    const limit = wholeArg(given, 'limit', [1, 1_000_000]) ?? USUAL_LIMIT;
+    const isWanted = statusFilter(given);
+    const rows: (ReturnType<typeof summaryOf> & { readonly bytes: number })[] = [];
+    for await (const delivery of deliveries(cli.io, 'newest')) {
+      if (rows.length >= limit) break;
+      if (isWanted(delivery)) rows.push({ ...summaryOf(delivery), bytes: delivery.body.length });
+    }
     await cli.printResult(rows, rows, { none: 'No webhook has been received. bursar webhook listen receives them.' });
   },
 };
@@ -43,6 +50,12 @@ const bodyIn = ({ body }: Delivery): unknown => {
   }
 };
 
+/** Prints a payload: its exact bytes, or on a terminal its text, which must not control the terminal. */
+const printBody = ({ stdout }: CommandContext['io'], { body }: Delivery): Promise<void> =>
+  stdout.isTerminal
+    ? stdout.write(`${escapeLines(new TextDecoder().decode(body).trimEnd())}\n`)
+    : stdout.writeBytes(body);
+
 /** `webhook show`. */
 export const show: Command = {
   words: ['webhook', 'show'],
@@ -55,20 +68,21 @@ export const show: Command = {
   run: async (cli, given) => {
     const { ID: id } = required({ ID: stringArg(given, 'id') });
     const delivery = await deliveryOf(cli, id);
-    if (boolArg(given, 'body')) return cli.io.stdout.write(new TextDecoder().decode(delivery.body));
+    if (boolArg(given, 'body')) return printBody(cli.io, delivery);
     const { headers, same_as = null } = delivery;
     await cli.printResult({ ...summaryOf(delivery), same_as, headers, body: bodyIn(delivery) });
   },
 };
 
 /** The deliveries to send again, oldest first. Throws `invalid_input` without any choice. */
-const chosen = async (cli: CommandContext, given: ParsedArgs): Promise<readonly Delivery[]> => {
+const chosen = async function* (cli: CommandContext, given: ParsedArgs): AsyncGenerator<Delivery> {
   const id = stringArg(given, 'id');
   const [since, until] = [timeIn(cli.io, given, 'since'), timeIn(cli.io, given, 'until')];
   if (id !== undefined) {
     if (since !== undefined || until !== undefined)
       throw new Failure('invalid_input', 'give an ID, or --since and --until');
-    return [await deliveryOf(cli, id)];
+    yield await deliveryOf(cli, id);
+    return;
   }
   required({ ID: since === undefined && until === undefined ? undefined : 'given' });
   const isWanted = statusFilter(given);
@@ -76,8 +90,7 @@ const chosen = async (cli: CommandContext, given: ParsedArgs): Promise<readonly 
     const time = Date.parse(received_at);
     return time >= (since ?? 0) && time <= (until ?? Number.POSITIVE_INFINITY);
   };
-  const found = await newestOf(cli.io, (one) => isBetween(one) && isWanted(one), Number.POSITIVE_INFINITY);
-  return found.toReversed();
+  for await (const one of deliveries(cli.io, 'oldest')) if (isBetween(one) && isWanted(one)) yield one;
 };
 
 /** `webhook replay`. */
@@ -110,7 +123,7 @@ export const replay: Command = {
       );
     const rows: Awaited<ReturnType<typeof send>> = [];
     const sending = async () => {
-      for (const delivery of await chosen(cli, given)) rows.push(...(await send(delivery)));
+      for await (const delivery of chosen(cli, given)) rows.push(...(await send(delivery)));
     };
     await cli.io.spin('Sending', sending());
     const refused = rows.filter((row) => !isAccepted(row));
@@ -124,15 +137,20 @@ export const replay: Command = {
 export const prune: Command = {
   words: ['webhook', 'prune'],
   summary: 'Remove old webhooks from this machine',
-  about: ['webhook listen does it by itself, with the default limits. Whole files are removed, of up to 4 MB.'],
+  about: [
+    'webhook listen does it by itself, with the default limits. Whole files are removed, of up to 4 MB or one day.',
+    'The file that a running webhook listen writes stays.',
+  ],
   options: [
     { flag: '--days', value: 'N', usual: `${USUAL_KEEP.days}`, description: 'Keep the deliveries of this many days' },
     { flag: '--megabytes', value: 'N', usual: '100', description: 'Keep at most this much' },
   ],
   examples: ['webhook prune', 'webhook prune --days 0'],
   run: async (cli, given) => {
-    const days = wholeIn(given, 'days', 0, 36_500) ?? USUAL_KEEP.days;
-    const bytes = (wholeIn(given, 'megabytes', 0, 1_000_000) ?? 100) * 1024 * 1024;
-    await cli.printCommitted({ removed_files: await pruneFiles(cli.io, { days, bytes }) });
+    const days = wholeArg(given, 'days', [0, 36_500]) ?? USUAL_KEEP.days;
+    const bytes = (wholeArg(given, 'megabytes', [0, 1_000_000]) ?? 100) * 1024 * 1024;
+    const { removed, inUse } = await pruneFiles(cli.io, { days, bytes });
+    if (inUse > 0) await cli.printNote(`${inUse} more would go, but a running bursar webhook listen writes there.`);
+    await cli.printCommitted({ removed_files: removed });
   },
 };

@@ -1,17 +1,32 @@
 import { Failure } from '../../../core/failure.ts';
+import { redactionOf } from '../../../core/secret.ts';
 import type { Io } from '../../../io/io.ts';
-import { type Delivery, deliveries, hintIn } from '../../../webhook/store.ts';
+import { type Delivery, type Hint, hintIn } from '../../../webhook/store.ts';
 import { type Argument, type Option, type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
+
+const mask = redactionOf([]);
+
+/** A payload of another form may have an e-mail address or a tax number as its id or status. */
+const maskedHint = ({ event, payment_id, status }: Hint): Hint => ({
+  event: event && mask(event),
+  payment_id: payment_id && mask(payment_id),
+  status: status && mask(status),
+});
 
 /** The fields of a delivery in lists and lines. The payload is not in them, because it may have personal data. */
 export const summaryOf = (delivery: Delivery) => ({
   id: delivery.id,
   received_at: delivery.received_at,
-  ...hintIn(delivery),
+  ...maskedHint(hintIn(delivery)),
   duplicate: delivery.same_as !== undefined,
 });
 
-export const ID: Argument = { name: 'ID', description: 'Id of a delivery, from webhook list', question: 'Delivery' };
+export const ID: Argument = {
+  name: 'ID',
+  description: 'Id of a delivery, from webhook list',
+  question: 'Delivery',
+  completes: 'webhooks',
+};
 
 export const STATUS: Option = {
   flag: '--status',
@@ -41,18 +56,6 @@ export const targetsIn = (given: ParsedArgs): readonly string[] =>
     throw new Failure('invalid_input', `--forward-to: "${text.slice(0, 60)}" is not an http(s) address`);
   });
 
-/** A whole number of an option, from `least`. Throws `invalid_input`. */
-export const wholeIn = (given: ParsedArgs, name: string, least: number, most: number): number | undefined => {
-  const text = stringArg(given, name);
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (/^\d{1,9}$/.test(text) && value >= least && value <= most) return value;
-  throw new Failure(
-    'invalid_input',
-    `--${name}: "${text.slice(0, 20)}" is not a whole number from ${least} to ${most}`,
-  );
-};
-
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** A time of an option: ISO 8601, or how long ago, such as 2h. Throws `invalid_input`. */
@@ -63,14 +66,4 @@ export const timeIn = (io: Io, given: ParsedArgs, name: string): number | undefi
   const time = count === undefined ? Date.parse(text) : io.clock.now() - Number(count) * (UNITS_MS[unit] ?? 0);
   if (!Number.isNaN(time)) return time;
   throw new Failure('invalid_input', `--${name}: "${text.slice(0, 40)}" is no time such as 2026-11-28T10:00:00Z or 2h`);
-};
-
-/** The newest deliveries that pass a filter, newest first. */
-export const newestOf = async (io: Io, filter: (delivery: Delivery) => boolean, most: number) => {
-  const found: Delivery[] = [];
-  for await (const delivery of deliveries(io)) {
-    if (found.length >= most) break;
-    if (filter(delivery)) found.push(delivery);
-  }
-  return found;
 };

@@ -1,0 +1,79 @@
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { runInProcess } from '../../support/in-process.ts';
+import { type Received, raw, startServer } from '../../support/server.ts';
+import { linesOf, listed, newListener, paid, post } from '../../support/webhook.ts';
+
+/** Sends raw bytes to a receiver, and returns all that comes back until the connection is closed. */
+const send = (url: string, ...parts: readonly (string | Uint8Array)[]): Promise<string> =>
+  new Promise((resolve) => {
+    let answer = '';
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      answer += text;
+    });
+    socket.on('error', () => undefined).on('close', () => resolve(answer));
+    for (const part of parts) socket.write(part);
+  });
+
+const request = (url: string, head: readonly string[], body = ''): string =>
+  `${[`POST ${new URL(url).pathname} HTTP/1.1`, ...head].join('\r\n')}\r\n\r\n${body}`;
+
+const statusOf = (answer: string): string => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 'closed';
+
+const stop = async ({ kill, ended }: Pick<Awaited<ReturnType<typeof newListener>>, 'kill' | 'ended'>) => {
+  kill('SIGINT');
+  expect((await ended).code).toBe(130);
+};
+
+describe('webhook listen', () => {
+  it('that never ends its request, or sends nothing, is cut off, and others are answered meanwhile', async () => {
+    const listener = await newListener();
+    const { url } = listener;
+    const slow = [
+      send(url),
+      send(url, 'POST / HTTP/1.1\r\nx-a: '),
+      send(url, request(url, ['host: x', 'content-length: 9'], 'ab')),
+      ...Array.from({ length: 200 }, () => send(url, 'POST ')),
+    ];
+    expect(await post(url, '{}')).toBe(200);
+    for (const answer of await Promise.all(slow)) expect(['closed', '408']).toContain(statusOf(answer));
+    expect(await listed(listener.home)).toHaveLength(1);
+    await stop(listener);
+  }, 30_000);
+
+  it('follows no redirect, and counts a redirect as not accepted', async () => {
+    const inside = await startServer(raw(200, ''));
+    const seen: Received[] = [];
+    const { url: target } = await startServer((one, response) => {
+      seen.push(one);
+      response.writeHead(307, { location: inside.url }).end();
+    });
+    const { url, ended } = await newListener(['--count', '1', '--forward-to', target]);
+    await post(url, '{}');
+    expect(linesOf((await ended).stdout)[0].forwards).toMatchObject([{ http: 307 }]);
+    expect([seen.length, inside.received.length]).toEqual([4, 0]);
+  }, 30_000);
+
+  it('prints once after 30 seconds without a delivery how to test the address', async () => {
+    const silent = await newListener(['--timeout', '33']);
+    const busy = await newListener(['--timeout', '33']);
+    await post(busy.url, '{}');
+    const [{ stderr }, other] = await Promise.all([silent.ended, busy.ended]);
+    expect(stderr.match(/Nothing has arrived yet/g)).toHaveLength(1);
+    expect(stderr).toContain(`curl --data '{}' ${silent.url}\n  bursar sandbox trigger success\n`);
+    expect(other.stderr).toBe('');
+  }, 60_000);
+});
+
+describe('replayed webhooks', () => {
+  it('that the target does not accept are exit 5, with all results', async () => {
+    const kept = await newListener(['--count', '1']);
+    await post(kept.url, paid('success'));
+    const [{ id }] = linesOf((await kept.ended).stdout);
+    const { url, received } = await startServer(raw(500, ''));
+    const { code, stdout } = await runInProcess(kept.home, ['webhook', 'replay', id, '--forward-to', url, '--json']);
+    expect([code, JSON.parse(stdout).error]).toMatchObject([5, { data: [{ id, http: 500 }] }]);
+    expect(received).toHaveLength(4);
+  }, 30_000);
+});

@@ -1,0 +1,62 @@
+import { startBursar } from './bursar.ts';
+import { newHomeInProcess, runInProcess } from './in-process.ts';
+
+type Listening = {
+  readonly home: string;
+  readonly url: string;
+  readonly pid: number;
+  readonly ended: ReturnType<typeof startBursar>['ended'];
+  readonly kill: (signal: NodeJS.Signals) => void;
+};
+
+/** A receiver as a process of its own, in a new home or in this one. */
+export const newListener = async (
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+  home?: string,
+  under: readonly string[] = [],
+): Promise<Listening> => {
+  const folder = home ?? (await newHomeInProcess()).home;
+  const started = startBursar(folder, ['webhook', 'listen', ...args], { env, under });
+  const url = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    started.child.stdout?.on('data', (chunk: string) => {
+      text += chunk;
+      const [, found] = /^\{"listening":"([^"]+)"\}\n/.exec(text) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+    void started.ended.then(({ stderr }) => reject(new Error(stderr)));
+  });
+  const kill = (signal: NodeJS.Signals) => void started.child.kill(signal);
+  return { home: folder, url, pid: started.child.pid ?? 0, ended: started.ended, kill };
+};
+
+/** Posts a delivery, and returns the HTTP status. */
+export const post = async (
+  url: string,
+  body: string | Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<number> => (await fetch(url, { method: 'POST', body, headers })).status;
+
+/** The kept deliveries of a home, as `webhook list --json` prints them. */
+export const listed = async (home: string, ...more: readonly string[]) => {
+  const { stdout } = await runInProcess(home, ['webhook', 'list', '--json', '--limit', '100000', ...more]);
+  return JSON.parse(stdout) as readonly Readonly<Record<string, unknown>>[];
+};
+
+/** The deliveries in the output of a receiver. */
+export const linesOf = (stdout: string) =>
+  stdout
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => JSON.parse(line));
+
+/** A payload as the sandbox sends it. */
+export const paid = (status: string, n = 0): string =>
+  JSON.stringify({
+    event: 'payment.status_changed',
+    created_at: '2026-01-01T00:00:00Z',
+    data: { id: 'pay_1', status },
+    n,
+  });

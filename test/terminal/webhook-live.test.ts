@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/io.ts';
+import { envelope, raw, startServer } from '../support/server.ts';
+import { hasTerminal, openTerminal } from '../support/terminal.ts';
+import { paid, post } from '../support/webhook.ts';
+
+/** A receiver in a terminal, and its address. */
+const openListener = async (args: string, columns: number, env: Readonly<Record<string, string>> = {}) => {
+  const terminal = openTerminal(await temporaryFolder(), { columns, rows: 30 }, env);
+  terminal.run(`clear; bursar webhook listen ${args}; echo "exit=$?"`);
+  const [, url = ''] = /(http:\/\/127\.0\.0\.1:\d+\/[\w-]{24})/.exec(await terminal.until(/^time .*$/m)) ?? [];
+  return { ...terminal, url };
+};
+
+const payload = (id: string, status: string): string =>
+  JSON.stringify({ event: 'payment.status_changed', data: { id, status } });
+
+describe.runIf(hasTerminal())('webhook listen at a terminal', () => {
+  it('is a table under one header, with a row for each delivery and no control characters of theirs', async () => {
+    const terminal = await openListener('', 100);
+    await post(terminal.url, paid('suc\u001b[2Jcess'));
+    await post(terminal.url, paid('success'));
+    await post(terminal.url, paid('success'));
+    await post(terminal.url, 'no json');
+    const screen = await terminal.until(/^\d\d:\d\d:\d\d {2}- {11}- {21}.*-$/m);
+    expect(screen).toContain('Register this webhook_url');
+    const [header = '', ...rows] = screen.slice(screen.indexOf('time ')).trim().split('\n');
+    expect(header).toBe('time      status      payment               duplicate  event');
+    expect(rows.map((row) => row.slice(10))).toEqual([
+      'suc\\u{1b}…  pay_1                            payment.status_changed',
+      'success     pay_1                            payment.status_changed',
+      'success     pay_1                 duplicate  payment.status_changed',
+      '-           -                                -',
+    ]);
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+  });
+
+  it.each([120, 80, 40])(
+    'of %i columns has no wider row, and shows the check and the forwards that fit',
+    async (columns) => {
+      const service = await startServer(
+        envelope(200, 'payment_found', { data: { id: 'pay_1', status: 'processing', tid_hash: null } }),
+      );
+      const { url: target } = await startServer(raw(200, ''));
+      const env = { BURSAR_BASE_URL: service.url, BURSAR_API_KEY: 'key-of-the-test' };
+      const terminal = await openListener(`--verify --forward-to ${target}`, columns, env);
+      await post(terminal.url, paid('processing'));
+      await post(terminal.url, paid('success'));
+      const screen = await terminal.until(/^\d\d:\d\d:\d\d {2}success +pay_1.*$/m);
+      const table = screen
+        .slice(screen.search(/^time /m))
+        .trim()
+        .split('\n');
+      expect(table).toHaveLength(3);
+      for (const line of table) expect(line.length).toBeLessThanOrEqual(columns);
+      if (columns < 80) return expect(table[0]).toBe('time      status      payment');
+      expect(table[0]).toMatch(/^time {6}status {6}payment {15}service {7}forwards/);
+      expect(table[1]).toMatch(/pay_1 {17}✓ processing {2}200 \d+ ms/);
+      expect(table[2]).toMatch(/pay_1 {17}✗ processing {2}200 \d+ ms/);
+      expect((table[0] ?? '').includes('event')).toBe(columns === 120);
+    },
+  );
+
+  it('shows a long payment id whole, and a short one of a hostile sender in its column', async () => {
+    const terminal = await openListener('', 40);
+    const id = `pay_${'x'.repeat(26)}`;
+    await post(terminal.url, payload(id, 'success'));
+    await post(terminal.url, payload('p'.repeat(4000), 'success'));
+    expect(await terminal.until(/^\d\d:\d\d:\d\d {2}success {5}-$/m)).toContain(id);
+  });
+
+  it('writes each row once, also where the terminal cannot redraw', async () => {
+    const folder = await temporaryFolder();
+    const terminal = openTerminal(folder, { columns: 80, rows: 30 }, { TERM: 'dumb', BURSAR_ACCESSIBLE: '1' });
+    terminal.record(join(folder, 'bytes'));
+    terminal.run('bursar webhook listen --count 1; echo "exit=$?"');
+    const [, url = ''] = /(http:\/\/127\.0\.0\.1:\d+\/[\w-]{24})/.exec(await terminal.until(/^time .*$/m)) ?? [];
+    await post(url, paid('success'));
+    await terminal.until('exit=0');
+    const bytes = await readFile(join(folder, 'bytes'), 'utf8');
+    expect(bytes.match(/payment\.status_changed/g)).toHaveLength(1);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: sequences that move a cursor
+    expect(bytes.slice(bytes.indexOf('Listening'))).not.toMatch(/\u001b\[\d*[A-HJK]/);
+  });
+});
