@@ -34,6 +34,8 @@ export type RunOptions = {
   readonly ephemeral?: boolean;
   /** The program's version, for `health`. */
   readonly version?: string;
+  /** Ends the sandbox when it settles, such as the input from a parent process. */
+  readonly until?: Promise<unknown> | undefined;
   /** Called once, as soon as the sandbox answers. */
   readonly onReady?: (address: Address) => void | Promise<void>;
 };
@@ -172,6 +174,7 @@ export const run = async (io: Io, options: RunOptions): Promise<void> => {
     await limitGarbage(io.machine.node);
     const identity = await openIdentity(io);
     const life = openLife(io);
+    options.until?.then(life.end, life.end);
     await openAndServe({ io, options, identity, life }).finally(life.end);
   } finally {
     release();

@@ -205,7 +205,8 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     await assertHonoured(cli, options, address.url);
     return print(address);
   }
-  return launcher.runSandbox(cli.io, { ...options, version: cli.version, onReady: print });
+  const until = boolArg(given, 'until-stdin-ends') ? cli.io.stdin.readAll() : undefined;
+  return launcher.runSandbox(cli.io, { ...options, version: cli.version, onReady: print, until });
 };
 
 /** `sandbox start`. */
@@ -220,6 +221,7 @@ export const start: SandboxCommand = {
   options: [
     { flag: '--port', value: 'N', usual: 'the last one, or a free one', description: 'Port of the sandbox' },
     { flag: '--foreground', description: 'Stay in this process until Ctrl-C' },
+    { flag: '--until-stdin-ends', description: 'With --foreground: stop when standard input ends' },
     { flag: '--ephemeral', description: 'Store nothing: the state is deleted when it stops' },
   ],
   fails: ['sandbox_unavailable'],
