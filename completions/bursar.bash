@@ -10,7 +10,7 @@ _bursar_tables() {
     'yield') commands='strategies opportunities best deposit withdraw rebalance sign broadcast earnings list show resume forget' ;;
     'key') commands='new import list show export rename passwd remove policy sign-message verify-message' ;;
     'profile') commands='list use show set remove' ;;
-    'sandbox') commands='start stop status open reset logs fund balance inbox kyc pix card clock advance trigger fault events chain tenant' ;;
+    'sandbox') commands='start stop status open reset logs fund balance inbox kyc pix card clock advance snapshot restore trigger fault events chain tenant' ;;
     'alias') commands='set list delete' ;;
     'webhook') commands='listen list show replay prune' ;;
     'help') commands='demo quote products pay order kyc yield review key login logout whoami profile sandbox alias completion explain doctor open webhook api openapi commands version payments scripts exit-codes environment formatting safety' ;;
@@ -20,7 +20,7 @@ _bursar_tables() {
     'help yield') commands='strategies opportunities best deposit withdraw rebalance sign broadcast earnings list show resume forget' ;;
     'help key') commands='new import list show export rename passwd remove policy sign-message verify-message' ;;
     'help profile') commands='list use show set remove' ;;
-    'help sandbox') commands='start stop status open reset logs fund balance inbox kyc pix card clock advance trigger fault events chain tenant' ;;
+    'help sandbox') commands='start stop status open reset logs fund balance inbox kyc pix card clock advance snapshot restore trigger fault events chain tenant' ;;
     'help alias') commands='set list delete' ;;
     'help webhook') commands='listen list show replay prune' ;;
   esac
@@ -77,6 +77,7 @@ _bursar_tables() {
     'sandbox kyc') options='--approve --decline --review --expire --blocklist --quota=-' ;;
     'sandbox pix') options='--pay --refuse --expire' ;;
     'sandbox card') options='--approve --refuse' ;;
+    'sandbox snapshot') options='--list' ;;
     'sandbox trigger') options='--webhook-url=- --amount=- --chain=ethereum|polygon|bsc|base|arbitrum --release=-' ;;
     'sandbox fault') options='--count=- --retry-after=- --clear' ;;
     'sandbox events') options='--show=- --resend=- --deliveries=- --targets --send-to=loopback|any' ;;
@@ -134,6 +135,8 @@ _bursar_tables() {
     'sandbox card') arguments='@waiting-cards' ;;
     'sandbox clock') arguments='-' ;;
     'sandbox advance') arguments='-' ;;
+    'sandbox snapshot') arguments='-' ;;
+    'sandbox restore') arguments='-' ;;
     'sandbox trigger') arguments='registered|retry|processing|received|success|error' ;;
     'sandbox fault') arguments='pay.register|pay.transaction|pay.execute|pay.status|products.list|order.create|order.list|order.update|order.toggle|kyc.prepare|kyc.challenge|kyc.prepare-wallet|kyc.send-otp|kyc.verify-otp|kyc.create|kyc.status|yield.strategies|yield.strategies-of|yield.opportunities|yield.opportunities-of|yield.deposit|yield.withdraw|yield.rebalance|yield.broadcast|yield.earnings|quote.market @fault-kinds' ;;
     'sandbox events') arguments='@payments' ;;

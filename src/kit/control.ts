@@ -8,6 +8,7 @@ import { addFault, clearFaults, listFaults } from '../contract/control/faults.ts
 import { decideKyc, readInbox, readQuota, setQuota } from '../contract/control/identity.ts';
 import { release, trigger } from '../contract/control/payments.ts';
 import { advance, createTenant, logs, readClock, reset } from '../contract/control/process.ts';
+import { listSnapshots, restoreSnapshot, takeSnapshot } from '../contract/control/snapshots.ts';
 import { type Endpoint, validate } from '../contract/define.ts';
 import { outcomeOf } from '../contract/outcomes.ts';
 import { Failure } from '../core/failure.ts';
@@ -40,6 +41,9 @@ export const CONTROLS = {
   resend: resendEvent,
   webhookTargets: readTargets,
   setWebhookTargets: setTargets,
+  snapshot: takeSnapshot,
+  restore: restoreSnapshot,
+  snapshots: listSnapshots,
   tenant: createTenant,
   logs,
   reset,

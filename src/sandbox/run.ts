@@ -102,6 +102,16 @@ const controlOf = (run: Run, parts: OpenServices): Control => {
       await parts.reset();
       await publish(run, parts.services);
     },
+    snapshot: parts.snapshots.take,
+    restore: async (name) => {
+      const restored = await parts.snapshots.restore(name).catch((error: unknown) => {
+        life.end();
+        throw error;
+      });
+      await publish(run, parts.services);
+      return restored;
+    },
+    snapshots: parts.snapshots.list,
     publish: () => publish(run, parts.services),
     links: openLinks(io),
     stop: life.end,
@@ -137,8 +147,10 @@ const serve = async (run: Run, listening: ListeningServer, { services, adopt }: 
   const { io, life } = run;
   try {
     await publishAddress(run, listening, services);
-    settleLeftovers(services).catch((error: unknown) => log(io, `settling failed: ${describeError(error)}`));
-    adopt(startWorkers(services));
+    services
+      .together(() => settleLeftovers(services))
+      .catch((error: unknown) => log(io, `settling failed: ${describeError(error)}`));
+    adopt(() => startWorkers(services));
     await life.over;
   } finally {
     life.end();
@@ -200,6 +212,9 @@ const startWorkers = (services: Services): Worker => {
   return {
     nudge: () => {
       for (const worker of all) worker.nudge();
+    },
+    drain: async () => {
+      for (const worker of all) await worker.drain?.();
     },
     stop: async () => {
       await Promise.all(all.map((worker) => worker.stop()));
