@@ -376,7 +376,6 @@ const writeKit = async ({ build }) => {
   for (const [name, exported] of Object.entries(KIT)) {
     const { metafile } = await build({
       ...COMMON_JS,
-      supported: {},
       stdin: { contents: `export { ${exported} } from './src/kit/${name}.ts';`, resolveDir: '.' },
       bundle: true,
       outfile: `dist/kit/${name}.cjs`,
@@ -395,7 +394,6 @@ const writeKit = async ({ build }) => {
   const outfile = 'dist/declare.cjs';
   await build({
     ...COMMON_JS,
-    supported: {},
     entryPoints: ['src/kit/declare.ts'],
     bundle: true,
     outfile,
