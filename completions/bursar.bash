@@ -69,7 +69,7 @@ _bursar_tables() {
     'logout') options='--forget' ;;
     'whoami') options='--offline' ;;
     'profile set') options='--file=@files' ;;
-    'sandbox start') options='--port=- --foreground --until-stdin-ends --ephemeral' ;;
+    'sandbox start') options='--port=- --foreground --until-stdin-ends --temporary --ephemeral' ;;
     'sandbox status') options='--watch --every=-' ;;
     'sandbox logs') options='--status=- --method=GET|POST|PATCH|DELETE --path=- --all --bodies --follow --lines=-' ;;
     'sandbox fund') options='--chain=ethereum|polygon|bsc|base|arbitrum|solana --token=- --amount=- --balances' ;;

@@ -80,7 +80,7 @@ export const sandboxTypes = (functions: string): string => `
 export interface SandboxOptions {
   /**
    * A folder that keeps the sandbox's state. Without it the sandbox gets a new private folder, stores nothing in it but
-   * its keys and logs, and \`stop\` removes it.
+   * its keys and logs, and removes it at its end.
    */
   readonly home?: string | undefined;
   /** The port of the server; a free one without it. */

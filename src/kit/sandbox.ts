@@ -3,7 +3,7 @@ import { readBalances, startSolana, switchChain } from '../contract/control/chai
 import { Failure } from '../core/failure.ts';
 import { parseJson, textAt, valueAt } from '../core/json.ts';
 import { type Child, startChild } from '../io/child.ts';
-import { privateFolder, programFile, removeFolder } from '../io/package.ts';
+import { programFile } from '../io/package.ts';
 import { asKitError, CONTROLS, callControl } from './control.ts';
 
 /** The options of `startSandbox`. */
@@ -35,7 +35,7 @@ const READY_MS = 30_000;
 
 const argumentsOf = ({ home, port = 0 }: SandboxOptions): readonly string[] => [
   ...['sandbox', 'start', '--foreground', '--json', '--no-input', '--until-stdin-ends', '--port', String(port)],
-  ...(home === undefined ? ['--ephemeral'] : []),
+  ...(home === undefined ? ['--temporary'] : []),
 ];
 
 const cannotStart = (child: Child, reason: string): Failure => {
@@ -45,14 +45,13 @@ const cannotStart = (child: Child, reason: string): Failure => {
   });
 };
 
-type Address = { readonly url: string; readonly api_key: string; readonly control_key: string; readonly pid: number };
+type Address = Readonly<Record<'url' | 'api_key' | 'control_key' | 'home', string>> & { readonly pid: number };
 
 const addressIn = (line: string): Address => {
   const json = parseJson(line);
-  const [url = '', api_key = '', control_key = ''] = ['url', 'api_key', 'control_key'].map((name) =>
-    textAt(json, name),
-  );
-  return { url, api_key, control_key, pid: Number(valueAt(json, 'pid')) };
+  const text = (name: string) => textAt(json, name) ?? '';
+  const keys = { api_key: text('api_key'), control_key: text('control_key') };
+  return { url: text('url'), ...keys, home: text('home'), pid: Number(valueAt(json, 'pid')) };
 };
 
 /** Waits for the address of a sandbox. This wait keeps the process running; the sandbox afterwards does not. */
@@ -86,14 +85,10 @@ const chooseChains = async (address: Address, chains: readonly string[]): Promis
   await Promise.all(chains.map((chain) => startChain(address, chain)));
 };
 
-const stopOnce = (child: Child, removed: string | undefined): (() => Promise<void>) => {
+const stopOnce = (child: Child): (() => Promise<void>) => {
   let stopped: Promise<void> | undefined;
-  const stop = async () => {
-    await child.end(END_MS);
-    if (removed !== undefined) await removeFolder(removed);
-  };
   return () => {
-    stopped ??= stop();
+    stopped ??= child.end(END_MS);
     return stopped;
   };
 };
@@ -107,9 +102,9 @@ const stopOnce = (child: Child, removed: string | undefined): (() => Promise<voi
  * const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
  */
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
-  const home = options.home ?? (await privateFolder());
-  const child = startChild(programFile(), argumentsOf(options), { BURSAR_HOME: home });
-  const stop = stopOnce(child, options.home === undefined ? home : undefined);
+  const env = options.home === undefined ? {} : { BURSAR_HOME: options.home };
+  const child = startChild(programFile(), argumentsOf(options), env);
+  const stop = stopOnce(child);
   try {
     const address = await whenReady(child);
     if (options.chains) await chooseChains(address, options.chains);
@@ -120,6 +115,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
       ]),
     ) as Record<keyof typeof CONTROLS, ControlFunction>;
     const { url, api_key: apiKey, pid } = address;
+    const home = options.home ?? address.home;
     return { ...functions, url, apiKey, home, pid, stop, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();

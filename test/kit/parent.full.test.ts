@@ -37,12 +37,13 @@ const whenGone = async (pids: readonly number[]): Promise<number> => {
 
 describe.runIf(process.platform === 'linux')('a sandbox of the kit', () => {
   it('ends with its nodes within two seconds after SIGKILL of its parent', async () => {
-    const { parent, ended, pid } = await startParent('setInterval(() => undefined, 1000);');
+    const { parent, ended, pid, home } = await startParent('setInterval(() => undefined, 1000);');
     const nodes = descendantsOf(pid);
     expect(nodes.length).toBeGreaterThan(0);
     parent.kill('SIGKILL');
     await ended;
     expect(await whenGone([pid, ...nodes])).toBeLessThan(LIMIT_MS);
+    expect(existsSync(home)).toBe(false);
   });
 
   it('does not keep a program running that forgets to stop it, and ends with that program', async () => {

@@ -7,6 +7,7 @@ import { CONTROL_ENDPOINTS } from '../../src/contract/control/index.ts';
 import { createClient } from '../../src/kit/client.ts';
 import { CONTROLS } from '../../src/kit/control.ts';
 import { type Sandbox, startSandbox } from '../../src/kit/sandbox.ts';
+import { runBursar } from '../support/bursar.ts';
 import { stillRuns } from './processes.ts';
 
 let sandbox: Sandbox;
@@ -75,5 +76,12 @@ describe('startSandbox', () => {
     expect(second.apiKey).toBe(first.apiKey);
     await second.stop();
     expect(existsSync(home)).toBe(true);
+  });
+});
+
+describe('sandbox start --temporary', () => {
+  it('is exit 2 without --foreground', async () => {
+    const { code, stderr } = await runBursar(sandbox.home, ['sandbox', 'start', '--temporary']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--temporary: it needs --foreground')]);
   });
 });
