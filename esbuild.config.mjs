@@ -363,6 +363,52 @@ const writeProgram = async (esbuild, { metafile, outputFiles }) => {
     await writeFile(`dist/chunks/${pack}.js`, withPacks(await packed(esbuild, chunks), packs));
 };
 
+/** What other programs import, by the file that it comes from. */
+const KIT = { client: 'createClient', sandbox: 'startSandbox' };
+
+/**
+ * The kit is one file of CommonJS for each import, and a small ES module that takes its names from it. Both have the same
+ * declarations, which come from the contract.
+ */
+const writeKit = async ({ build }) => {
+  await mkdir('dist/kit');
+  const inputs = {};
+  for (const [name, exported] of Object.entries(KIT)) {
+    const { metafile } = await build({
+      ...COMMON_JS,
+      stdin: { contents: `export { ${exported} } from './src/kit/${name}.ts';`, resolveDir: '.' },
+      bundle: true,
+      outfile: `dist/kit/${name}.cjs`,
+      minifyIdentifiers: true,
+      legalComments: 'none',
+      metafile: true,
+      banner: { js: "const kitFile=require('node:url').pathToFileURL(__filename).href;" },
+      define: { 'import.meta.url': 'kitFile' },
+      plugins: [withoutHttp2, withoutNodeHttp],
+      logLevel: 'warning',
+    });
+    Object.assign(inputs, metafile.inputs);
+    const module = `import kit from './${name}.cjs';\n\nexport const { ${exported} } = kit;\n`;
+    await writeFile(`dist/kit/${name}.js`, module);
+  }
+  const outfile = 'dist/declare.cjs';
+  await build({
+    ...COMMON_JS,
+    entryPoints: ['src/kit/declare.ts'],
+    bundle: true,
+    outfile,
+    define: { 'import.meta.url': '__filename' },
+    plugins: [withoutHttp2, withoutNodeHttp],
+    logLevel: 'error',
+  });
+  const texts = createRequire(import.meta.url)(`./${outfile}`).declarations();
+  await rm(outfile);
+  for (const name of Object.keys(KIT))
+    for (const ending of ['d.ts', 'd.cts']) await writeFile(`dist/kit/${name}.${ending}`, texts[name]);
+  await writeFile('dist/kit/package.json', JSON.stringify({ type: 'module' }));
+  return { inputs };
+};
+
 const packageOf = (input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1];
 
 const noticeOf = async (folder) => {
@@ -386,4 +432,5 @@ const { metafile } = bundled;
 await writeProgram(esbuild, bundled);
 await writeFile('dist/package.json', JSON.stringify({ type: 'commonjs' }));
 await writeFile('dist/metafile.json', JSON.stringify(metafile));
-await writeFile('dist/THIRD-PARTY-LICENSES.txt', await notices(metafile));
+const kit = await writeKit(esbuild);
+await writeFile('dist/THIRD-PARTY-LICENSES.txt', await notices({ inputs: { ...metafile.inputs, ...kit.inputs } }));

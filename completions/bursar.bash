@@ -10,7 +10,7 @@ _bursar_tables() {
     'yield') commands='strategies opportunities best deposit withdraw rebalance sign broadcast earnings list show resume forget' ;;
     'key') commands='new import list show export rename passwd remove policy sign-message verify-message' ;;
     'profile') commands='list use show set remove' ;;
-    'sandbox') commands='start stop status open reset logs fund balance inbox kyc pix card clock advance trigger fault events chain tenant' ;;
+    'sandbox') commands='start stop status open reset logs fund balance inbox kyc pix card clock advance snapshot restore trigger fault events chain tenant' ;;
     'alias') commands='set list delete' ;;
     'smoke') commands='list run' ;;
     'webhook') commands='listen list show replay prune' ;;
@@ -21,7 +21,7 @@ _bursar_tables() {
     'help yield') commands='strategies opportunities best deposit withdraw rebalance sign broadcast earnings list show resume forget' ;;
     'help key') commands='new import list show export rename passwd remove policy sign-message verify-message' ;;
     'help profile') commands='list use show set remove' ;;
-    'help sandbox') commands='start stop status open reset logs fund balance inbox kyc pix card clock advance trigger fault events chain tenant' ;;
+    'help sandbox') commands='start stop status open reset logs fund balance inbox kyc pix card clock advance snapshot restore trigger fault events chain tenant' ;;
     'help alias') commands='set list delete' ;;
     'help smoke') commands='list run' ;;
     'help webhook') commands='listen list show replay prune' ;;
@@ -71,7 +71,7 @@ _bursar_tables() {
     'logout') options='--forget' ;;
     'whoami') options='--offline' ;;
     'profile set') options='--file=@files' ;;
-    'sandbox start') options='--port=- --foreground --ephemeral' ;;
+    'sandbox start') options='--port=- --foreground --until-stdin-ends --temporary --ephemeral' ;;
     'sandbox status') options='--watch --every=-' ;;
     'sandbox logs') options='--status=- --method=GET|POST|PATCH|DELETE --path=- --all --bodies --follow --lines=-' ;;
     'sandbox fund') options='--chain=ethereum|polygon|bsc|base|arbitrum|solana --token=- --amount=- --balances' ;;
@@ -79,6 +79,7 @@ _bursar_tables() {
     'sandbox kyc') options='--approve --decline --review --expire --blocklist --quota=-' ;;
     'sandbox pix') options='--pay --refuse --expire' ;;
     'sandbox card') options='--approve --refuse' ;;
+    'sandbox snapshot') options='--list' ;;
     'sandbox trigger') options='--webhook-url=- --amount=- --chain=ethereum|polygon|bsc|base|arbitrum --release=-' ;;
     'sandbox fault') options='--count=- --retry-after=- --clear' ;;
     'sandbox events') options='--show=- --resend=- --deliveries=- --targets --send-to=loopback|any' ;;
@@ -138,6 +139,8 @@ _bursar_tables() {
     'sandbox card') arguments='@waiting-cards' ;;
     'sandbox clock') arguments='-' ;;
     'sandbox advance') arguments='-' ;;
+    'sandbox snapshot') arguments='-' ;;
+    'sandbox restore') arguments='-' ;;
     'sandbox trigger') arguments='registered|retry|processing|received|success|error' ;;
     'sandbox fault') arguments='pay.register|pay.transaction|pay.execute|pay.status|products.list|order.create|order.list|order.update|order.toggle|kyc.prepare|kyc.challenge|kyc.prepare-wallet|kyc.send-otp|kyc.verify-otp|kyc.create|kyc.status|yield.strategies|yield.strategies-of|yield.opportunities|yield.opportunities-of|yield.deposit|yield.withdraw|yield.rebalance|yield.broadcast|yield.earnings|quote.market @fault-kinds' ;;
     'sandbox events') arguments='@payments' ;;

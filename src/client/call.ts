@@ -6,14 +6,15 @@ import { nextStep } from '../core/next.ts';
 import { escapeText, inSentence } from '../core/text.ts';
 import type { HttpAnswer, HttpFault, HttpRequest } from '../io/http/http.ts';
 import type { Io } from '../io/io.ts';
+import type { CallIo } from '../io/library.ts';
 import { type ClassifiedCall, faultFailure, serviceFailure, unexpectedAnswer } from './classify.ts';
 import { buildRequest, type Envelope, readEnvelope, type WireRequest } from './envelope.ts';
 import type { Service } from './service.ts';
-import { guarded, requestIdOf, type Trace, traced, withoutKey } from './trace.ts';
+import { guarded, requestIdOf, retryAfterMs, type Trace, traced, withoutKey } from './trace.ts';
 
 /** A service, and the time limit of the command. */
-export type Client = {
-  readonly io: Io;
+export type Client<I extends CallIo = Io> = {
+  readonly io: I;
   readonly service: Service;
   /** The `io.clock.monotonic()` at which waiting ends; it moves by the time of questions. */
   readonly deadline: number;
@@ -67,7 +68,7 @@ const headersFor = (service: Service, { endpoint }: ClassifiedCall, request: Wir
   };
 };
 
-const timeLeft = (client: Client): number => {
+const timeLeft = (client: Client<CallIo>): number => {
   const left = client.deadline - client.io.clock.monotonic();
   if (left > 0) return Math.min(left, LONGEST_CALL_MS);
   const details = { hint: 'Nothing was sent.', isUnsent: true } as const;
@@ -75,7 +76,7 @@ const timeLeft = (client: Client): number => {
 };
 
 /** Reads an answer: returns a successful envelope, and throws the failure for everything else. */
-const readResult = (called: ClassifiedCall, request: WireRequest, answer: HttpAnswer | HttpFault): Envelope => {
+export const readResult = (called: ClassifiedCall, request: WireRequest, answer: HttpAnswer | HttpFault): Envelope => {
   if (answer.kind === 'fault') throw faultFailure(called, answer);
   const reading = readEnvelope(answer, request.url);
   if ('problem' in reading) throw unexpectedAnswer(called, answer.http, reading.problem);
@@ -87,7 +88,12 @@ const readResult = (called: ClassifiedCall, request: WireRequest, answer: HttpAn
 type Reading<T> = (answer: HttpAnswer | HttpFault) => T;
 
 /** Makes a call once, without retries. */
-const callOnce = async <T>(client: Client, request: WireRequest, headers: HttpRequest['headers'], read: Reading<T>) => {
+const callOnce = async <T>(
+  client: Client<CallIo>,
+  request: WireRequest,
+  headers: HttpRequest['headers'],
+  read: Reading<T>,
+) => {
   const { io, service } = client;
   const timeoutMs = timeLeft(client);
   const trace = traced(client.trace, service, request);
@@ -111,7 +117,7 @@ const callOnce = async <T>(client: Client, request: WireRequest, headers: HttpRe
  * Calls the service: input to request, answer to envelope. Resolves with a successful envelope of any status and throws
  * a failure for everything else. Retries only calls that read or build, as `OUTCOMES` states.
  */
-export const call = async (client: Client, endpoint: Endpoint, input: Input): Promise<Envelope> => {
+export const call = async (client: Client<CallIo>, endpoint: Endpoint, input: Input): Promise<Envelope> => {
   const { service } = client;
   const request = prepare(service, endpoint, input);
   const { origin } = new URL(service.baseUrl);
@@ -124,7 +130,7 @@ export const call = async (client: Client, endpoint: Endpoint, input: Input): Pr
  * its secrets masked.
  */
 export const exchange = async <T>(
-  client: Client,
+  client: Client<CallIo>,
   called: ClassifiedCall,
   request: WireRequest,
   read: Reading<T>,
@@ -159,21 +165,8 @@ export const dataAs = <T>(schema: z.ZodType<T>, { data, status }: Envelope, prob
   throw new Failure('unexpected_answer', problem, { status, data });
 };
 
-/**
- * The wait in milliseconds from the `Retry-After` of an answer: seconds or a date (RFC 9110, 10.2.3). A date is compared
- * with the answer's own `Date`, because clocks differ. `undefined` if the header is missing or unreadable.
- */
-const retryAfterMs = ({ headers }: HttpAnswer, now: number): number | undefined => {
-  const text = headers['retry-after']?.trim() ?? '';
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  const until = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(until)) return undefined;
-  const sent = Date.parse(headers['date'] ?? '');
-  return Math.max(0, until - (Number.isNaN(sent) ? now : sent));
-};
-
 /** The limits of retries: their deadline, and the printer of their notes. */
-type RetryLimits = Pick<Client, 'io' | 'deadline' | 'note'>;
+type RetryLimits = Pick<Client<CallIo>, 'io' | 'deadline' | 'note'>;
 
 const MAX_RETRIES = 3;
 const FIRST_PAUSE_MS = 250;

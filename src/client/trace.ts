@@ -136,3 +136,16 @@ const IS_ID = /^[\w.:=/+@-]{1,128}$/;
 /** The id of the request in the headers of an answer, for a support request; `undefined` if there is none. */
 export const requestIdOf = ({ headers }: HttpAnswer): string | undefined =>
   NAMES.map((name) => headers[name]?.trim()).find((value) => value !== undefined && IS_ID.test(value));
+
+/**
+ * The wait in milliseconds from the `Retry-After` of an answer: seconds or a date (RFC 9110, 10.2.3). A date is compared
+ * with the answer's own `Date`, because clocks differ. `undefined` if the header is missing or unreadable.
+ */
+export const retryAfterMs = ({ headers }: HttpAnswer, now: number): number | undefined => {
+  const text = headers['retry-after']?.trim() ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  const until = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(until)) return undefined;
+  const sent = Date.parse(headers['date'] ?? '');
+  return Math.max(0, until - (Number.isNaN(sent) ? now : sent));
+};

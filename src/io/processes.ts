@@ -55,7 +55,7 @@ const signal = (pid: number, name: NodeJS.Signals | 0, kill: typeof process.kill
 };
 
 /** Variables for a background process. It must not get the secrets of the shell. */
-const PASSED_VARIABLES =
+export const PASSED_VARIABLES =
   /^(?:PATH|HOME|USER|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|BURSAR_HOME|XDG_\w+|SYSTEMROOT|APPDATA|LOCALAPPDATA|USERPROFILE|COMSPEC|PATHEXT|NODE_EXTRA_CA_CERTS)$/i;
 
 const openLog = async (log: string): Promise<FileHandle> => {

@@ -6,6 +6,7 @@ import { parseJson, printJson } from '../core/json.ts';
 import { nextStep } from '../core/next.ts';
 import { WIRE_SANDBOX_ADDRESS } from '../core/wire-names.ts';
 import type { Io } from '../io/io.ts';
+import type { SandboxRandom } from './random.ts';
 
 const PORT = z.int().min(0).max(65_535);
 const KEY = z.string().min(1);
@@ -64,8 +65,8 @@ export const writeIdentity = (io: Io, value: Identity): Promise<void> =>
   io.files.replacePrivate(identityPath(io), `${printJson(value, 2)}\n`);
 
 /** A random key of 192 bits; its prefix names its use. */
-export const newKey = (io: Io, prefix: string): string =>
-  `${prefix}_${Buffer.from(io.random.bytes(24)).toString('base64url')}`;
+export const newKey = ({ random }: { readonly random: SandboxRandom }, prefix: string): string =>
+  `${prefix}_${Buffer.from(random.bytes(24)).toString('base64url')}`;
 
 /** The keys and the port of this home's sandbox. The first call creates and stores the keys. */
 export const openIdentity = async (io: Io): Promise<Identity> => {

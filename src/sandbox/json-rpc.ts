@@ -36,7 +36,7 @@ const request = z.object({
 });
 
 /** Calls one method; `undefined` for an unknown method. */
-export type Dispatch = (method: string, params: readonly unknown[]) => Promise<RpcResult> | undefined;
+export type Dispatch = (method: string, params: readonly unknown[]) => Promise<RpcResult | undefined> | undefined;
 
 /** Calls a method. A `Failure` becomes an error answer, so that the other calls of a list keep their answers. */
 const tryDispatch = async (dispatch: Dispatch, method: string, params: readonly unknown[]): Promise<RpcResult> => {

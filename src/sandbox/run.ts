@@ -34,6 +34,8 @@ export type RunOptions = {
   readonly ephemeral?: boolean;
   /** The program's version, for `health`. */
   readonly version?: string;
+  /** Ends the sandbox when it settles, such as the input from a parent process. */
+  readonly until?: Promise<unknown> | undefined;
   /** Called once, as soon as the sandbox answers. */
   readonly onReady?: (address: Address) => void | Promise<void>;
 };
@@ -100,6 +102,16 @@ const controlOf = (run: Run, parts: OpenServices): Control => {
       await parts.reset();
       await publish(run, parts.services);
     },
+    snapshot: parts.snapshots.take,
+    restore: async (name) => {
+      const restored = await parts.snapshots.restore(name).catch((error: unknown) => {
+        life.end();
+        throw error;
+      });
+      await publish(run, parts.services);
+      return restored;
+    },
+    snapshots: parts.snapshots.list,
     publish: () => publish(run, parts.services),
     links: openLinks(io),
     stop: life.end,
@@ -135,8 +147,10 @@ const serve = async (run: Run, listening: ListeningServer, { services, adopt }: 
   const { io, life } = run;
   try {
     await publishAddress(run, listening, services);
-    settleLeftovers(services).catch((error: unknown) => log(io, `settling failed: ${describeError(error)}`));
-    adopt(startWorkers(services));
+    services
+      .together(() => settleLeftovers(services))
+      .catch((error: unknown) => log(io, `settling failed: ${describeError(error)}`));
+    adopt(() => startWorkers(services));
     await life.over;
   } finally {
     life.end();
@@ -172,6 +186,7 @@ export const run = async (io: Io, options: RunOptions): Promise<void> => {
     await limitGarbage(io.machine.node);
     const identity = await openIdentity(io);
     const life = openLife(io);
+    options.until?.then(life.end, life.end);
     await openAndServe({ io, options, identity, life }).finally(life.end);
   } finally {
     release();
@@ -197,6 +212,9 @@ const startWorkers = (services: Services): Worker => {
   return {
     nudge: () => {
       for (const worker of all) worker.nudge();
+    },
+    drain: async () => {
+      for (const worker of all) await worker.drain?.();
     },
     stop: async () => {
       await Promise.all(all.map((worker) => worker.stop()));

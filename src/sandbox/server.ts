@@ -85,14 +85,17 @@ const addEndpoint = (app: App, services: Services, endpoint: Endpoint, turnEnd: 
   const answer = (context: RequestContext) => {
     const { env, req } = context;
     const run = async (fault?: string) => {
-      const answered = await answerEndpoint(services, { endpoint, handler, fault }, env, req.param());
+      const work = () => answerEndpoint(services, { endpoint, handler, fault }, env, req.param());
+      const answered = await services.together(work);
       await turnEnd();
       return send(context, answered);
     };
     const applyError = async (status: string) => {
       if (!changesStatus(endpoint, status)) return;
-      const call = await readCall(services, endpoint, env, req.param());
-      if (call) await applyInjectedError(services, status, call);
+      await services.together(async () => {
+        const call = await readCall(services, endpoint, env, req.param());
+        if (call) await applyInjectedError(services, status, call);
+      });
     };
     return runWithFaults(services.faults, endpoint, context, { run, applyError });
   };

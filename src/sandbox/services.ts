@@ -3,15 +3,21 @@ import type { Io } from '../io/io.ts';
 import { chainsFolder, ledgerPath } from './address.ts';
 import { FIRST_TENANT } from './assumptions.ts';
 import type { Nodes } from './chains/nodes.ts';
+import { openGate } from './chains/turns.ts';
 import { openClock, type SandboxClock } from './clock.ts';
 import { openExchanges } from './exchanges.ts';
 import { openFaults } from './faults/faults.ts';
 import { closeLedgerFile, openLedgerFile } from './ledger/file.ts';
+import { changesOf } from './ledger/latest.ts';
 import { connect, type Ledger } from './ledger/ledger.ts';
 import { deleteRecords } from './ledger/payments.ts';
-import { writeSolanaPort } from './ledger/settings.ts';
+import { readSolanaGenesis, writeSolanaPort } from './ledger/settings.ts';
 import { openTenants, putTenant } from './ledger/tenants.ts';
+import { openRandom } from './random.ts';
 import { openRequestLog } from './request-log.ts';
+import { openSnapshots } from './snapshots/open.ts';
+import { folderShelf, memoryShelf } from './snapshots/shelf.ts';
+import type { SnapshotParts } from './snapshots/snapshots.ts';
 import type { Solana } from './solana/solana.ts';
 import type { Worker } from './worker.ts';
 
@@ -54,19 +60,23 @@ type Options = {
 export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }: Options) => {
   const file = await openLedgerFile(io, ephemeral ? undefined : ledgerPath(io));
   let workers: Worker | undefined;
+  let startWorkers: (() => Worker) | undefined;
   let nudges = 0;
+  const gate = openGate();
+  const random = openRandom(io);
   const faults = openFaults();
   const requests = openRequestLog(io);
   const exchanges = openExchanges(io);
-  const { clock, restore, advance, reset: resetClock } = openClock(io);
+  const { clock, restore: restoreClock, advance, reset: resetClock } = openClock(io);
   const ledger = onFirstUse<Ledger>(async () => {
     const opened = await connect(file);
-    await restore(opened);
+    await restoreClock(opened);
     await putTenant(opened, FIRST_TENANT, apiKey, clock.nowIso());
     return opened;
   });
   const stateFolder = ephemeral ? undefined : chainsFolder(io);
-  const chains = openChains({ io, stateFolder, ledger: ledger.get, clock, onRequest });
+  const chains = openChains({ io, stateFolder, ledger: ledger.get, clock, onRequest, together: gate.together });
+  let tenantOf = openTenants(ledger.get);
   const services = {
     ...chains.services,
     io,
@@ -79,7 +89,12 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
     },
     ledger: ledger.get,
     /** The tenant of an API key; `NO_TENANT` for a valid key without a tenant, `undefined` for an invalid key. */
-    tenantOf: openTenants(ledger.get),
+    tenantOf: (key: string) => tenantOf(key),
+    /** The random values of ids, codes and keys. After a restore they repeat. */
+    random: random.source,
+    newCuid: random.newCuid,
+    /** Runs work that reads or changes the state. It never overlaps with a snapshot or a restore. Calls are not nested. */
+    together: gate.together,
     /** Runs work that must not overlap, such as the executions of one payer on one chain. */
     inTurn: openTurns(),
     /** The injected faults that wait for their calls. */
@@ -98,17 +113,47 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
     /** The base URL of this server. */
     url,
   };
+  const shelf = ephemeral ? memoryShelf() : folderShelf(io);
+  const openParts = async (): Promise<SnapshotParts> => {
+    const nodes = await chains.services.nodes();
+    return { io, shelf, file, nodes, clock, faults, beginIds: random.begin };
+  };
+  const snapshots = openSnapshots(openParts, {
+    alone: gate.alone,
+    pause: async () => {
+      await workers?.drain?.();
+      await workers?.stop();
+      const port = await chains.pauseSolana();
+      // A read waits for an open commit, so that none is left.
+      await changesOf(await ledger.get());
+      return port;
+    },
+    resume: async (solanaPort) => {
+      const opened = await ledger.get();
+      await restoreClock(opened);
+      await putTenant(opened, FIRST_TENANT, apiKey, clock.nowIso());
+      tenantOf = openTenants(ledger.get);
+      // Clients keep the address of Solana's JSON-RPC, if the chain exists.
+      if (solanaPort !== undefined && (await readSolanaGenesis(opened)) !== undefined) await services.solana();
+      workers = startWorkers?.();
+      services.nudge();
+    },
+  });
+  await snapshots.completeRestore(shelf);
   return {
     services,
-    /** Stores the background workers, so that they are nudged, and stopped before the ledger closes. */
-    adopt: (started: Worker) => {
-      workers = started;
+    snapshots,
+    /** Starts the background workers. They are nudged, stop during a snapshot, and stop before the ledger closes. */
+    adopt: (start: () => Worker) => {
+      startWorkers = start;
+      workers = start();
     },
     reset: async () => {
       const port = await chains.reset();
       await deleteRecords(await ledger.get());
       faults.clear();
       exchanges.forget();
+      random.reset();
       if (port !== undefined) await writeSolanaPort(await ledger.get(), port);
       resetClock();
     },
@@ -146,6 +191,9 @@ const openTurns = (): RunInTurn => {
   };
 };
 
+/** Runs work that never overlaps with a snapshot or a restore. */
+type Together = ReturnType<typeof openGate>['together'];
+
 type ChainOptions = {
   readonly io: Io;
   /** The folder of the nodes' state; `undefined` stores nothing. */
@@ -154,16 +202,24 @@ type ChainOptions = {
   readonly clock: SandboxClock;
   /** Called for every request that Solana's JSON-RPC gets. */
   readonly onRequest: () => void;
+  readonly together: Together;
 };
 
 /** Opens the chains. Each chain loads and starts on first use. */
-const openChains = ({ io, stateFolder, ledger, clock, onRequest }: ChainOptions) => {
+const openChains = ({ io, stateFolder, ledger, clock, onRequest, together }: ChainOptions) => {
   const nodes = onFirstUse<Nodes>(async () => (await import('./chains/nodes.ts')).openNodes({ io, stateFolder }));
   const solana = onFirstUse<Solana>(async () => {
     const { openSolana } = await import('./solana/solana.ts');
-    return openSolana(await ledger(), clock, onRequest);
+    return openSolana(await ledger(), clock, { onRequest, together });
   });
   const closeSolana = async () => (await solana.made())?.close();
+  /** Closes the Solana chain; its next use opens it again. Resolves with the port of its JSON-RPC, if it ran. */
+  const pauseSolana = async () => {
+    const port = (await solana.made())?.rpc.port;
+    await closeSolana();
+    solana.forget();
+    return port;
+  };
   return {
     services: {
       /** All nodes. This call starts none. */
@@ -182,11 +238,9 @@ const openChains = ({ io, stateFolder, ledger, clock, onRequest }: ChainOptions)
     /** Deletes the state of all chains. Resolves with the port of Solana's JSON-RPC, if it ran. */
     reset: async () => {
       await (await nodes.made())?.reset();
-      const port = (await solana.made())?.rpc.port;
-      await closeSolana();
-      solana.forget();
-      return port;
+      return pauseSolana();
     },
+    pauseSolana,
     closeSolana,
     closeNodes: async () => (await nodes.made())?.close(),
   };

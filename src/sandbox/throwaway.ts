@@ -12,12 +12,27 @@ const whenGone = async ({ clock, processes }: Io, pid: number): Promise<void> =>
   while (processes.isRunning(pid) && clock.monotonic() < deadline) await clock.sleep(CHECK_EVERY_MS);
 };
 
+const newHome = (io: Io, use: string): string =>
+  join(tmpdir(), `bursar-${use}-${Buffer.from(io.random.bytes(6)).toString('hex')}`);
+
+/** Runs the work of this process alone in a new private home in the folder for temporary files, and removes the home. */
+export const inOwnHome = async <T>(io: Io, work: (io: Io, home: string) => Promise<T>): Promise<T> => {
+  const home = newHome(io, 'kit');
+  const env = { ...io.env, BURSAR_HOME: home };
+  await io.files.makePrivateFolder(home);
+  try {
+    return await work({ ...io, env, places: placesFrom(env) }, home);
+  } finally {
+    await io.files.removeFolder(home);
+  }
+};
+
 /**
  * Runs work in a new home in the folder for temporary files. Afterwards it stops the processes of the work and removes
  * the home, also after a failure or an interrupt.
  */
 export const inThrowawayHome = async <T>(io: Io, work: (io: Io) => Promise<T>): Promise<T> => {
-  const home = join(tmpdir(), `bursar-demo-${Buffer.from(io.random.bytes(6)).toString('hex')}`);
+  const home = newHome(io, 'demo');
   const env = { ...io.env, BURSAR_HOME: home };
   const started: number[] = [];
   const startSelf: Io['processes']['startSelf'] = async (args, log) => {

@@ -5,6 +5,8 @@ import { describeError, log } from './log.ts';
 export type Worker = {
   /** Wakes the worker, because there may be work. */
   readonly nudge: () => void;
+  /** Resolves when no work for another program is in progress, or after a short time. */
+  readonly drain?: () => Promise<void>;
   /** Starts no more work. Resolves when the current work has ended. */
   readonly stop: () => Promise<void>;
 };

@@ -16,7 +16,7 @@ const canRun = (path: string): boolean => {
 };
 
 /** The path of Chromium: the value of BURSAR_TEST_BROWSER, or the first browser in PATH. */
-const browserPath = (): string | undefined => {
+export const browserPath = (): string | undefined => {
   const folders = (process.env['PATH'] ?? '').split(':').filter(Boolean);
   const found = folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(canRun);
   return process.env['BURSAR_TEST_BROWSER'] ?? found;

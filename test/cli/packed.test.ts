@@ -9,7 +9,7 @@ const ROOT = join(dirname(PROGRAM), '..');
 
 /** The files that a user of the package needs. */
 const NEEDED =
-  /^(?:bin\/(?:bursar\.js|package\.json)|completions\/[\w.]+|docs\/[\w-]+\.md|dist\/(?:main\.js|chunks\/[\w.-]+\.js|man\/[\w-]+\.1|reference\.md|THIRD-PARTY-LICENSES\.txt|[\w./-]+\.(?:json|wasm|sql|html|css|js))|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
+  /^(?:bin\/(?:bursar\.js|package\.json)|completions\/[\w.]+|docs\/[\w-]+\.md|examples\/(?:README\.md|[\w-]+\/[\w.-]+\.(?:js|json))|dist\/(?:main\.js|chunks\/[\w.-]+\.js|kit\/[\w.]+|man\/[\w-]+\.1|reference\.md|THIRD-PARTY-LICENSES\.txt|[\w./-]+\.(?:json|wasm|sql|html|css|js))|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
 
 type Packed = { readonly filename: string; readonly files: readonly { readonly path: string }[] };
 

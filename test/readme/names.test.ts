@@ -14,7 +14,9 @@ const filesIn = (folder: string): readonly string[] =>
       return entry.isDirectory() ? [path, ...filesIn(path)] : [path];
     });
 
-const PATHS = ['src', 'test', 'bin', 'docs'].flatMap((folder) => [folder, ...filesIn(folder)]).concat('package.json');
+const PATHS = ['src', 'test', 'bin', 'docs', 'examples']
+  .flatMap((folder) => [folder, ...filesIn(folder)])
+  .concat('package.json');
 
 /** The maps of the code and the tests, the pages for users and the decisions. */
 const GUIDES = [...PATHS.filter((path) => basename(path) === 'README.md'), ...DOCUMENTS, ...DECISIONS];
@@ -23,8 +25,9 @@ const SOURCE = PATHS.filter((path) => /\.(?:ts|mjs|cjs|js)$/.test(path))
   .map((path) => readFileSync(join(ROOT, path), 'utf8'))
   .join('\n');
 
-/** Paths that the build or a sandbox creates, and placeholders. */
-const NOT_IN_REPOSITORY = /^(?:dist\/|server\.json$|identity\.json$|codes-sent\.json$)|[<>*]/;
+/** Paths that the build or a sandbox creates, imports of the package, and placeholders. */
+const NOT_IN_REPOSITORY =
+  /^(?:bursar\/(?:client|sandbox)$|dist\/|server\.json$|identity\.json$|codes-sent\.json$)|[<>*]/;
 
 const IS_PATH = /^[\w.-]+(?:\/[\w.-]*)+$|^[\w-][\w.-]*\.(?:ts|mjs|cjs|js|md|yaml)$/;
 

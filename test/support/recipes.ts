@@ -369,6 +369,11 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   'sandbox events': line('sandbox', 'events'),
   'sandbox chain': line('sandbox', 'chain'),
   'sandbox tenant': line('sandbox', 'tenant'),
+  'sandbox snapshot': line('sandbox', 'snapshot'),
+  'sandbox restore': async (world) => {
+    await world.data('sandbox', 'snapshot');
+    return { args: ['sandbox', 'restore', '--yes'] };
+  },
   'sandbox reset': line('sandbox', 'reset', '--yes'),
   'sandbox stop': line('sandbox', 'stop'),
   explain: line('explain', '11'),

@@ -27,6 +27,15 @@ module.exports = {
     only('smoke', ['core', 'contract', 'io', ...MIDDLE]),
     only('webhook', ['core', 'contract', 'io', ...MIDDLE]),
     only('sandbox', ['core', 'contract', 'io']),
+    only('kit', ['core', 'contract', 'io', 'client', 'sandbox']),
+    {
+      name: 'kit-knows-the-launcher',
+      comment: 'kit imports only the launcher of the sandbox',
+      severity: 'error',
+      from: { path: room('kit') },
+      to: { path: room('sandbox'), pathNot: '^src/sandbox/launcher\\.ts$' },
+    },
+    { name: 'nothing-imports-kit', severity: 'error', from: { pathNot: room('kit') }, to: { path: room('kit') } },
     {
       name: 'sandbox-is-loaded-on-use',
       comment: 'only a dynamic import loads the sandbox',

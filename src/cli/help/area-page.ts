@@ -61,7 +61,7 @@ const LEAF_GROUPS: Readonly<Record<string, Readonly<Record<string, readonly stri
   sandbox: {
     'The sandbox itself': ['start', 'stop', 'status', 'open', 'reset', 'logs'],
     'Actions of users and banks': ['fund', 'balance', 'inbox', 'kyc', 'pix', 'card', 'tenant'],
-    'Time and trouble': ['clock', 'advance', 'trigger', 'fault', 'chain', 'events'],
+    'Time and trouble': ['clock', 'advance', 'snapshot', 'restore', 'trigger', 'fault', 'chain', 'events'],
   },
 };
 

@@ -19,7 +19,7 @@ const UNITS = [
 ] as const;
 
 /** A span such as `1 d 2 h`. */
-export const spanText = (milliseconds: number): string => {
+const spanText = (milliseconds: number): string => {
   let rest = milliseconds;
   return UNITS.flatMap(([unit, size]) => {
     const count = Math.floor(rest / size);
@@ -28,10 +28,17 @@ export const spanText = (milliseconds: number): string => {
   }).join(' ');
 };
 
+/** Where a clock is against that of this machine, such as `1 d ahead`; empty for less than a second. */
+export const offsetText = (milliseconds: number): string => {
+  const span = spanText(Math.abs(milliseconds));
+  return span === '' ? '' : `${span} ${milliseconds < 0 ? 'behind' : 'ahead'}`;
+};
+
 /** The clock of the sandbox against that of this machine. */
 export const clockSummary = ({ now, offset_ms }: { readonly now: string; readonly offset_ms: number }): Summary => {
-  const ahead = spanText(offset_ms);
-  const stands = ahead === '' ? 'agrees with the clock of this machine' : `is ${ahead} ahead of this machine`;
+  const offset = offsetText(offset_ms);
+  const ahead = offset_ms < 0 ? `is ${offset} this machine` : `is ${offset} of this machine`;
+  const stands = offset === '' ? 'agrees with the clock of this machine' : ahead;
   return {
     tone: 'good',
     headline: `The sandbox's clock ${stands}`,

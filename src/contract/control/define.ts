@@ -12,6 +12,8 @@ export const CONTROL_ERRORS = {
   pix_not_found: { meaning: 'The payment has no Pix charge.' },
   pix_expired: { meaning: 'The time of the Pix charge is over. The payment is in error.' },
   kyc_not_found: { meaning: 'No user with this e-mail address or wallet was prepared.' },
+  snapshot_not_found: { meaning: 'The sandbox has no snapshot with this name.' },
+  snapshot_unusable: { meaning: 'The snapshot is damaged, or another version took it. Nothing was changed.' },
   event_not_found: { meaning: 'The sandbox has no webhook with this number.' },
 } as const;
 
@@ -19,7 +21,7 @@ export const CONTROL_ERRORS = {
 export type ControlStatus = keyof typeof CONTROL_ERRORS;
 
 /** The topics of the control. Each has a file and a tag of the OpenAPI document. */
-export type ControlArea = 'process' | 'chain' | 'identity' | 'charge' | 'event' | 'fault' | 'payment';
+export type ControlArea = 'process' | 'chain' | 'identity' | 'charge' | 'event' | 'fault' | 'payment' | 'snapshot';
 
 /** One endpoint of the sandbox's control. It needs the control key in `x-control-key`. */
 export type ControlEndpoint = EndpointOf<`${ControlArea}.${string}`, 'GET' | 'POST' | 'DELETE', ControlStatus>;

@@ -5,6 +5,7 @@ import { addFault, clearFaults, listFaults } from './faults.ts';
 import { decideKyc, readInbox, readQuota, setQuota } from './identity.ts';
 import { release, trigger } from './payments.ts';
 import { advance, createTenant, health, logs, makeLink, readClock, reset, stop } from './process.ts';
+import { listSnapshots, restoreSnapshot, takeSnapshot } from './snapshots.ts';
 
 /** Every endpoint of the sandbox's control. A command loads only the file of its topic. */
 export const CONTROL_ENDPOINTS = [
@@ -15,6 +16,7 @@ export const CONTROL_ENDPOINTS = [
   ...[listEvents, listDeliveries, resendEvent, readTargets, setTargets],
   ...[listFaults, addFault, clearFaults],
   ...[trigger, release],
+  ...[listSnapshots, takeSnapshot, restoreSnapshot],
 ] as const;
 
 /** The id of an endpoint of the control. */

@@ -134,7 +134,10 @@ export const logs = defineControl({
 export const SPAN = /^\+?(?=\d)(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,9})s)?$/;
 
 const clockData = record(
-  { now: moment("The sandbox's time (ISO 8601)"), offset_ms: count("Milliseconds ahead of the machine's clock") },
+  {
+    now: moment("The sandbox's time (ISO 8601)"),
+    offset_ms: count("Milliseconds ahead of the machine's clock; negative after a restore"),
+  },
   "The sandbox's clock",
   'Clock',
 );

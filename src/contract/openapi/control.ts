@@ -10,6 +10,7 @@ const TAGS: Readonly<Record<ControlArea, Tag>> = {
   charge: { name: 'Charges', description: "Decisions of the payer's bank and of the card issuer" },
   event: { name: 'Webhooks', description: 'Webhooks and their deliveries' },
   fault: { name: 'Faults', description: 'Errors and cut connections on demand' },
+  snapshot: { name: 'Snapshots', description: 'Snapshots of the whole sandbox, and their restore' },
   payment: { name: 'Payments', description: 'New payments in a state on demand' },
 };
 

@@ -133,11 +133,10 @@ const handlerOf = (request: HttpRequest, signal: AbortSignal, resolve: End): Exc
 
 /**
  * undici parses HTTP in WebAssembly. V8's optimiser would take longer than the call, and delay the end of the process.
- * Baseline code is fast enough.
+ * Baseline code is fast enough. The flag holds for the whole process, so it is set only in a process of bursar.
  */
-const loadClient = async () => {
-  const { setFlagsFromString } = await import('node:v8');
-  setFlagsFromString('--liftoff-only');
+const loadClient = async (isOwnProcess: boolean) => {
+  if (isOwnProcess) (await import('node:v8')).setFlagsFromString('--liftoff-only');
   return (await import('undici/lib/dispatcher/client.js')).default;
 };
 
@@ -170,9 +169,13 @@ const read = async (request: HttpRequest, interrupted: AbortSignal): Promise<Htt
 };
 
 /** By undici, which says for certain whether a byte of the request has left. */
-const exchange = async (request: HttpRequest, choice: ProxyChoice, interrupted: AbortSignal) => {
+const exchange = async (
+  request: HttpRequest,
+  choice: ProxyChoice,
+  { interrupted, isOwnProcess }: { readonly interrupted: AbortSignal; readonly isOwnProcess: boolean },
+) => {
   const url = new URL(request.url);
-  const Client = await loadClient();
+  const Client = await loadClient(isOwnProcess);
   const ended = new AbortController();
   const connector = await connectorFor(choice, request.timeoutMs, ended.signal);
   const client = new Client(url.origin, { ...connector, pipelining: 1, maxHeaderSize: MAX_HEADER_BYTES });
@@ -208,6 +211,7 @@ export const systemHttp = (
   interrupted: AbortSignal,
   env: Environment = {},
   writeWarning: (text: string) => Promise<void> = async () => undefined,
+  { isOwnProcess } = { isOwnProcess: true },
 ): Http => {
   const warn = once(() => writeWarning(UNCHECKED));
   return {
@@ -217,7 +221,9 @@ export const systemHttp = (
       const problem = choice && 'problem' in choice ? choice.problem : undefined;
       if (problem !== undefined) return { kind: 'fault', reason: 'proxy', sent: false, message: problem };
       const isRead = request.method === 'GET' && choice === undefined;
-      const result = await (isRead ? read(request, interrupted) : exchange(request, choice, interrupted));
+      const result = await (isRead
+        ? read(request, interrupted)
+        : exchange(request, choice, { interrupted, isOwnProcess }));
       return result.kind === 'fault' ? result : inflate(result, request.maxBytes);
     },
   };

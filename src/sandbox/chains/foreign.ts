@@ -44,7 +44,8 @@ const openApi = (services: Services, chain: string): ChainApi => {
   const node = () => services.node(chain);
   const publicDispatch = publicMethods(node);
   const filters = openFilters(node, services.io.clock.monotonic);
-  const dispatch: Dispatch = (method, params) => publicDispatch(method, params) ?? filters(method, params);
+  const dispatch: Dispatch = (method, params) =>
+    services.together(async () => publicDispatch(method, params) ?? filters(method, params));
   const watch = async (listener: () => void) => (await services.nodes()).watch(chain, listener);
   return { dispatch, open: (send) => openSubscriptions({ node, watch }, dispatch, send) };
 };
@@ -59,7 +60,7 @@ export type OpenSession = (path: string) => ChainApi['open'] | undefined;
  */
 export const addChains = (app: App, services: Services): OpenSession => {
   const apis = new Map<string, ChainApi>(EVM_CHAINS.map(({ name }) => [name, openApi(services, name)]));
-  const openSolana = async () => (await services.solana()).rpc.dispatch;
+  const openSolana = () => services.together(async () => (await services.solana()).rpc.dispatch);
   const dispatches = new Map<string, () => Promise<Dispatch>>([
     [SOLANA, openSolana],
     ...[...apis].map(([name, { dispatch }]) => [name, async () => dispatch] as const),

@@ -62,8 +62,13 @@ export const openNodes = ({ io, stateFolder, limits }: Options) => {
     const opened = all.filter((each) => each.status === 'fulfilled').map(({ value }) => value);
     await Promise.all(opened.map(async ({ stop, ended }) => [await stop(), await ended]));
   };
+  /** Stops all nodes, then runs work. A node that is needed meanwhile starts afterwards. */
+  const whileStopped = <T>(work: () => Promise<T>): Promise<T> => {
+    const working = stopAll().then(work);
+    lastReset = working.catch(() => undefined);
+    return working;
+  };
   const clearAll = async (): Promise<void> => {
-    await stopAll();
     for (const store of stores.values()) await store.clear();
   };
 
@@ -89,11 +94,14 @@ export const openNodes = ({ io, stateFolder, limits }: Options) => {
       return all.find(({ reach }) => reach === 'loopback')?.reach ?? all[0]?.reach;
     },
     /** Stops all nodes and removes all chains. The next use creates new chains. */
-    reset: () => {
-      const clearing = clearAll();
-      lastReset = clearing.catch(() => undefined);
-      return clearing;
-    },
+    reset: () => whileStopped(clearAll),
+    /** Stops all nodes, and runs work on the stores of the chains, by name. The next use of a chain loads its store again. */
+    withStores: <T>(work: (all: ReadonlyMap<string, Store>) => Promise<T>): Promise<T> =>
+      whileStopped(async () => {
+        const done = await work(stores);
+        for (const store of stores.values()) if (stateFolder) store.close();
+        return done;
+      }),
     /** Stops all nodes. No node can be started afterwards. */
     close: async () => {
       isClosed = true;

@@ -20,6 +20,8 @@ export type StoredChain = {
 export type Store = {
   /** Throws `sandbox_unavailable` with the file's name if a file is damaged. Damaged files are not changed. */
   readonly load: () => Promise<StoredChain>;
+  /** Whether the chain never started. Such a chain has no files. */
+  readonly isEmpty: () => Promise<boolean>;
   readonly append: (changes: readonly AppliedChange[]) => Promise<void>;
   /** Stores a new state and removes the changes, which it contains, in one step. The history must have its blocks. */
   readonly replace: (state: string) => Promise<void>;
@@ -47,6 +49,7 @@ export const memoryStore = (): Store => {
       if (state === undefined) history.clear();
       return { state, history, changes: [...changes], isTorn: false };
     },
+    isEmpty: async () => state === undefined,
     append: async (added) => {
       changes.push(...added);
     },
@@ -183,5 +186,7 @@ export const fileStore = (files: Files, folder: string, chain: string): Store =>
     generation = 0;
   };
 
-  return { load, append, replace, clear, close, place: statePath, historyPlace: historyPath };
+  const isEmpty = async (): Promise<boolean> => (await files.facts(statePath)) === undefined;
+
+  return { load, isEmpty, append, replace, clear, close, place: statePath, historyPlace: historyPath };
 };

@@ -2,7 +2,6 @@ import type { decidePix } from '../../contract/control/charges.ts';
 import type { InputOf } from '../../contract/define.ts';
 import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
 import { parseJson, printJson } from '../../core/json.ts';
-import type { Io } from '../../io/io.ts';
 import { PIX_EXPIRES_S, PIX_KEY, PIX_MERCHANT } from '../assumptions.ts';
 import {
   anyPayment,
@@ -34,8 +33,8 @@ const reais = (cents: bigint): string => {
 };
 
 /** A new charge for an amount of cents. A BR Code limits its id to 25 letters and digits. */
-export const newPix = (io: Io, cents: bigint): PixDetails => {
-  const txid = `P${Buffer.from(io.random.bytes(12)).toString('hex')}`;
+export const newPix = ({ random }: Pick<Services, 'random'>, cents: bigint): PixDetails => {
+  const txid = `P${Buffer.from(random.bytes(12)).toString('hex')}`;
   const amount = reais(cents);
   return { txid, amount, code: brCode({ key: PIX_KEY, amount, txid, ...PIX_MERCHANT }) };
 };

@@ -4,6 +4,7 @@ import type { InputOf } from '../../contract/define.ts';
 import { fail, type Handler, type Outcome } from '../handlers/handler.ts';
 import type { Links } from '../pages/links.ts';
 import type { Services } from '../services.ts';
+import type { RestoreResult, SnapshotView } from '../snapshots/snapshots.ts';
 
 /** The functions by which handlers of the control act on the running sandbox. */
 export type Control = {
@@ -12,6 +13,10 @@ export type Control = {
   readonly onRequest: () => void;
   readonly health: () => Promise<Health>;
   readonly reset: () => Promise<void>;
+  readonly snapshot: (name: string) => Promise<SnapshotView>;
+  /** Restores a snapshot. A failed write ends the sandbox. */
+  readonly restore: (name: string) => Promise<RestoreResult>;
+  readonly snapshots: () => Promise<readonly SnapshotView[]>;
   /** Writes the address file again after a change of the values that completion offers. Never rejects. */
   readonly publish: () => Promise<void>;
   readonly stop: () => void;

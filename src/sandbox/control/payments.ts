@@ -57,9 +57,9 @@ const request = async (services: Services, endpoint: Endpoint, fields: Readonly<
 /** A payer for one payment. Its key is not stored. */
 type Payer = { readonly key: string; readonly address: string };
 
-const newPayer = async ({ io }: Services): Promise<Payer> => {
+const newPayer = async ({ random }: Services): Promise<Payer> => {
   const { computeAddress } = await import('ethers/transaction');
-  const key = `0x${Buffer.from(io.random.bytes(32)).toString('hex')}`;
+  const key = `0x${Buffer.from(random.bytes(32)).toString('hex')}`;
   return { key, address: computeAddress(key) };
 };
 

@@ -14,6 +14,7 @@ import {
   reset,
   stop,
 } from '../../contract/control/process.ts';
+import { restoreSnapshot, takeSnapshot } from '../../contract/control/snapshots.ts';
 import type { Problem } from '../../contract/define.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { parseJson } from '../../core/json.ts';
@@ -34,6 +35,7 @@ import type { Services } from '../services.ts';
 import { CHAIN_HANDLERS } from './chains.ts';
 import { type Control, type ControlCall, type ControlHandler, handleControl, invalid } from './handler.ts';
 import { PAYMENT_HANDLERS } from './payments.ts';
+import { SNAPSHOT_HANDLERS } from './snapshots.ts';
 
 const clockOf = async ({ clock, ledger }: Services) => {
   await ledger();
@@ -69,6 +71,7 @@ const NO_EVENT = fail('event_not_found', 'The sandbox has no webhook with this n
 const HANDLERS: Readonly<Record<ControlId, ControlHandler>> = {
   ...CHAIN_HANDLERS,
   ...PAYMENT_HANDLERS,
+  ...SNAPSHOT_HANDLERS,
   // The sandbox itself: health, logs, clock, tenants, reset and stop.
   [health.id]: handleControl(health, async ({ control }) =>
     succeed('healthy', 'The sandbox answers.', await control.health()),
@@ -101,7 +104,7 @@ const HANDLERS: Readonly<Record<ControlId, ControlHandler>> = {
     return succeed('clock_advanced', "The sandbox's time was moved.", await clockOf(services));
   }),
   [createTenant.id]: handleControl(createTenant, async ({ services }, { without_tenant }) => {
-    const api_key = newKey(services.io, 'sandbox');
+    const api_key = newKey(services, 'sandbox');
     const at = services.clock.nowIso();
     const ledger = await services.ledger();
     if (without_tenant) {
@@ -217,6 +220,9 @@ const answer = async (call: ControlCall, { endpoint }: ControlHandler, { env }: 
   return read.ok ? runControl(call, endpoint.id as ControlId, read.input) : badInput(read.problems);
 };
 
+/** Calls that run at any time: they change no state, or wait by themselves until no other call runs. */
+const UNGATED: readonly ControlId[] = [health.id, stop.id, logs.id, takeSnapshot.id, restoreSnapshot.id];
+
 /** Runs the handler of an endpoint. The input must have passed the checks of its contract. */
 export const runControl = async (
   call: ControlCall,
@@ -224,7 +230,8 @@ export const runControl = async (
   input: Readonly<Record<string, unknown>>,
 ): Promise<Answer> => {
   const { endpoint, run } = HANDLERS[id];
-  const { ok, status, ...outcome } = await run(call, input as never);
+  const work = () => run(call, input as never);
+  const { ok, status, ...outcome } = await (UNGATED.includes(id) ? work() : call.services.together(work));
   const name = String(status);
   const http = ok ? endpoint.success[name]?.http : endpoint.errors[name as keyof typeof endpoint.errors];
   const { clock } = call.services;

@@ -32,9 +32,7 @@ export const ORDER_HANDLERS = {
     const fields = storableFields(input);
     const problems = problemsOfOrder(fields);
     if (problems.length > 0) return fail('invalid_parameters', 'The order cannot be stored.', problems);
-    const { createId } = await import('@paralleldrive/cuid2');
-    // Document: a CUID, which is a c and 24 characters. The library's ids of 24 characters begin with any letter.
-    const id = `c${createId()}`;
+    const id = await services.newCuid();
     const at = services.clock.nowIso();
     const row = { id, tenant_id: tenant, active: 1, ...columnsOf(fields), created_at: at, updated_at: at };
     if (!(await insertOrder(await services.ledger(), row, MAX_ORDERS))) {

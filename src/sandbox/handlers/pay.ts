@@ -78,7 +78,7 @@ export const PAY_HANDLERS = {
     const isOrder = code === undefined || (await isActiveOrder(ledger, tenant, code));
     const problems = await problemsOf(input, isOrder);
     if (problems.length > 0) return fail('validation_error', 'The payment cannot be registered.', problems);
-    const id = `pay_${Buffer.from(services.io.random.bytes(16)).toString('hex')}`;
+    const id = `pay_${Buffer.from(services.random.bytes(16)).toString('hex')}`;
     const at = services.clock.nowIso();
     const { from_currency_symbol: from, to_currency_symbol: to } = input;
     const columns = {
@@ -115,7 +115,7 @@ export const PAY_HANDLERS = {
     const verdict = await checkKyc(services, row, input);
     if (verdict !== 'approved') return fail(verdict, REFUSALS[verdict]);
     const { change, also, crypto_tx, fiat_tx } = await validated.value();
-    const token = Buffer.from(services.io.random.bytes(24)).toString('base64url');
+    const token = Buffer.from(services.random.bytes(24)).toString('base64url');
     const expected = { id: row.id, statuses: EXECUTABLE_STATUSES };
     if (!(await movePayment(services, expected, { ...change, session_hash: hashOf(token) }, also))) {
       return wrongPayment('the payment has moved on');

@@ -4,8 +4,8 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Services } from '../services.ts';
 
 /** A code from 32 random bits. All codes are almost equally likely. */
-const newCode = ({ io }: Services): string => {
-  const number = Buffer.from(io.random.bytes(4)).readUInt32BE() % 10 ** OTP_DIGITS;
+const newCode = ({ random }: Services): string => {
+  const number = Buffer.from(random.bytes(4)).readUInt32BE() % 10 ** OTP_DIGITS;
   return String(number).padStart(OTP_DIGITS, '0');
 };
 

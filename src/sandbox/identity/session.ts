@@ -51,7 +51,7 @@ const open = async (services: Services, ledger: Ledger, user: UserRow): Promise<
     return { kind: 'verify_quota_exceeded' };
   }
   const session = await insertSession(ledger, {
-    id: `kyc_${Buffer.from(services.io.random.bytes(16)).toString('hex')}`,
+    id: `kyc_${Buffer.from(services.random.bytes(16)).toString('hex')}`,
     user_id: user.id,
     status: 'pending',
     ip_info: '[]',

@@ -11,7 +11,7 @@ export type KycStatus = (typeof KYC_STATUSES)[number];
 export type UserNames = { readonly email?: string | undefined; readonly wallet?: string | undefined };
 
 /** A new user's id. */
-export const newUserId = ({ io }: Services): string => `user_${Buffer.from(io.random.bytes(12)).toString('hex')}`;
+export const newUserId = ({ random }: Services): string => `user_${Buffer.from(random.bytes(12)).toString('hex')}`;
 
 /** The user of an e-mail address and the user of a wallet, in any format. Both can be the same user. */
 export const findUsers = async (ledger: Ledger, { email, wallet }: UserNames) => {

@@ -14,6 +14,8 @@ import { addPaymentPages } from './payment/route.ts';
 export const addPages = (app: App, services: Services, control: Control): void => {
   app.use('/kyc/sessions/*', ownOriginOnly);
   app.use('/pay/*', ownOriginOnly);
+  // These pages change the state without the control.
+  for (const path of ['/kyc/sessions/*', '/pay/*']) app.use(path, (_, next) => services.together(next));
   addAssets(app);
   addLive(app, services, control.ended);
   addKycPages(app, services);

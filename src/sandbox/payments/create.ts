@@ -152,7 +152,7 @@ const checkAmount = (row: PaymentRow): readonly FieldError[] =>
 
 const createPix = async (services: Services, row: PaymentRow, input: Input): Promise<CreatedTransaction> => {
   const now = services.clock.now();
-  const pix = newPix(services.io, centsOf(row));
+  const pix = newPix(services, centsOf(row));
   const expires_ms = now + PIX_EXPIRES_S * 1000;
   const charge = { payment_id: row.id, kind: 'pix', details: printJson(pix), expires_ms } as const;
   return {

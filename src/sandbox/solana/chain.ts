@@ -84,6 +84,11 @@ const removeOld = (slots: Map<string, number>, first: number): void => {
   }
 };
 
+const NOT_STORED = new Failure('sandbox_unavailable', 'the Solana chain could not be stored on the disk', {
+  hint: 'Stop the sandbox, then start it again.',
+});
+const CLOSED = new Failure('sandbox_unavailable', 'the Solana chain was restarted: send the request again');
+
 /** Opens the stored chain, or creates one. Throws `sandbox_unavailable` if litesvm cannot run. */
 export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock) => {
   const { svm, genesis } = await restore(store, clock.now());
@@ -94,7 +99,7 @@ export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock) =
   const commit = groupCommit<ExecutionRecord>(store.append, setImmediate);
   const listeners = new Set<(landed: LandedTransaction) => void>();
   let count = await store.count();
-  let isBroken = false;
+  let refusalOfAll: Failure | undefined;
 
   /** The error of a transaction that the chain must not execute: an old blockhash, or an earlier execution. */
   const findRefusal = ({ blockhash, signature }: ParsedTransaction) => {
@@ -106,7 +111,7 @@ export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock) =
     try {
       await commit.add(record);
     } catch (error) {
-      isBroken = true;
+      refusalOfAll = NOT_STORED;
       throw error;
     }
   };
@@ -125,11 +130,7 @@ export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock) =
       svm.simulate(transaction, slots.now(), clock.now(), verifySignatures),
     /** Executes a transaction. Resolves after its effects are on the disk. Throws `sandbox_unavailable` after a failed write. */
     send: async (transaction: ParsedTransaction): Promise<SendResult> => {
-      if (isBroken) {
-        throw new Failure('sandbox_unavailable', 'the Solana chain could not be stored on the disk', {
-          hint: 'Stop the sandbox, then start it again.',
-        });
-      }
+      if (refusalOfAll) throw refusalOfAll;
       const refusal = findRefusal(transaction);
       if (refusal) return { kind: 'refused', error: refusal, logs: [] };
       const [{ signature }, slot] = [transaction, slots.now()];
@@ -152,8 +153,11 @@ export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock) =
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    /** Resolves when all executed transactions are on the disk. */
-    settled: commit.settled,
+    /** Executes nothing more. Resolves when all executed transactions are on the disk. */
+    close: () => {
+      refusalOfAll ??= CLOSED;
+      return commit.settled();
+    },
   };
 };
 

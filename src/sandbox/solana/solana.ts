@@ -7,21 +7,23 @@ import { openSolanaChain, type SolanaChain } from './chain.ts';
 import { makeFaucet } from './genesis.ts';
 import { buildTransaction, createTokenAccount, mintToChecked } from './instructions.ts';
 import { parseTransaction } from './parse.ts';
-import { startSolanaRpc } from './rpc/server.ts';
+import { type RpcOptions, startSolanaRpc } from './rpc/server.ts';
 import { solanaStore } from './store.ts';
 import { makeVaults, type Provider, type SolanaToken, type Vault } from './tokens.ts';
 
 /** The sandbox's Solana chain, with its vaults, faucet and JSON-RPC. */
 export type Solana = Readonly<Awaited<ReturnType<typeof openSolana>>>;
 
+/** `onRequest` is called for each request of the JSON-RPC; `together` runs each of its methods. */
+type SolanaHooks = Pick<RpcOptions, 'onRequest' | 'together'>;
+
 /** The number of unit prices before they repeat. By then, the blockhash has changed. */
 const PRICES = 1000;
 
 /**
- * Opens the stored chain, or creates one, and starts its JSON-RPC. `onRequest` is called for each request to the JSON-RPC.
- * Throws `sandbox_unavailable` if litesvm cannot run.
+ * Opens the stored chain, or creates one, and starts its JSON-RPC. Throws `sandbox_unavailable` if litesvm cannot run.
  */
-export const openSolana = async (ledger: Ledger, clock: SandboxClock, onRequest: () => void) => {
+export const openSolana = async (ledger: Ledger, clock: SandboxClock, hooks: SolanaHooks) => {
   const chain = await openSolanaChain(solanaStore(ledger), clock);
   const vaults = makeVaults();
   let built = 0;
@@ -34,7 +36,7 @@ export const openSolana = async (ledger: Ledger, clock: SandboxClock, onRequest:
   const give = (address: string, gifts: readonly Gift[]) => giveOnSolana(chain, address, gifts, nextUnitPrice());
   const airdrop = (address: string, units: bigint) => give(address, [{ token: undefined, units }]);
   const lastPort = await readSolanaPort(ledger);
-  const rpc = await startSolanaRpc({ chain, airdrop, lastPort, onRequest });
+  const rpc = await startSolanaRpc({ chain, airdrop, lastPort, ...hooks });
   if (rpc.port !== lastPort) await writeSolanaPort(ledger, rpc.port);
   return {
     chain,
@@ -52,7 +54,7 @@ export const openSolana = async (ledger: Ledger, clock: SandboxClock, onRequest:
     /** Stops the JSON-RPC. Resolves when all executed transactions are on the disk. */
     close: async () => {
       await rpc.close();
-      await chain.settled();
+      await chain.close();
     },
   };
 };

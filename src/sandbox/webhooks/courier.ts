@@ -9,6 +9,9 @@ import { startWorker, type Worker } from '../worker.ts';
 /** The maximum number of parallel deliveries, one for each payment, so that a payment's webhooks arrive in order. */
 const MAX_AT_ONCE = 16;
 const AFTER_FAULT_MS = 2_000;
+/** The time that a slow receiver may delay a snapshot. */
+const DRAIN_MS = 2_000;
+const LOOK_MS = 10;
 
 /** Logs a failure of the sandbox itself and waits, because an immediate repeat would fail too. */
 const afterFault = async ({ io }: Services, error: unknown): Promise<void> => {
@@ -60,6 +63,11 @@ export const startCourier = (services: Services): Worker => {
   const worker = startWorker(services.io, 'the courier of webhooks', deliverDue);
   return {
     nudge: worker.nudge,
+    // A delivery that is cut off is repeated, so that its receiver gets it twice.
+    drain: async () => {
+      const deadline = services.io.clock.monotonic() + DRAIN_MS;
+      while (delivering.size > 0 && services.io.clock.monotonic() < deadline) await services.io.clock.sleep(LOOK_MS);
+    },
     stop: async () => {
       isStopped = true;
       await worker.stop();

@@ -121,9 +121,9 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     const texts = await Promise.all(shown.map(textWith(globals, io.stdout)));
     if (texts.length > 0) await io.stdout.write(texts.join(''));
   };
-  const { spanText } = await import('../../summaries/sandbox-summary.ts');
-  const ahead = spanText(running?.offset_ms ?? 0);
-  if (ahead !== '') await cli.printNote(`The times are those of this machine. The sandbox's clock is ${ahead} ahead.`);
+  const { offsetText } = await import('../../summaries/sandbox-summary.ts');
+  const offset = offsetText(running?.offset_ms ?? 0);
+  if (offset !== '') await cli.printNote(`The times are those of this machine. The sandbox's clock is ${offset}.`);
   const all = await reader.next();
   const wanted = all.filter(isWanted);
   await print(lines === 0 ? [] : wanted.slice(-lines));

@@ -188,24 +188,35 @@ const assertHonoured = async (
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const port = portFrom(given);
-  const options = { ephemeral: boolArg(given, 'ephemeral'), ...(port !== undefined && { port }) };
+  const isEphemeral = boolArg(given, 'ephemeral') || boolArg(given, 'temporary');
+  const options = { ephemeral: isEphemeral, ...(port !== undefined && { port }) };
   const launcher = await import('../../../sandbox/launcher.ts');
   const { actingLink, dashboardLink } = await import('../../../sandbox/address.ts');
-  const print = async (address: Parameters<typeof dashboardLink>[0]): Promise<void> => {
+  const print = async (address: Parameters<typeof dashboardLink>[0], home?: string): Promise<void> => {
     // A script that starts a process reads one line of it; the same document, only compact.
     const { json, fields, jq } = cli.globals;
-    if (json && !fields && jq === undefined) return cli.io.stdout.write(`${printJson(address)}\n`);
+    if (json && !fields && jq === undefined)
+      return cli.io.stdout.write(`${printJson({ ...address, ...(home !== undefined && { home }) })}\n`);
     await cli.printResult(address);
     if (!cli.io.stdout.isTerminal || cli.globals.json) return;
     await cli.printNote(`Dashboard: ${dashboardLink(address)}`);
     await cli.printNote(`To act on it: ${actingLink(address)}`);
   };
+  const isTemporary = boolArg(given, 'temporary');
   if (!boolArg(given, 'foreground')) {
+    if (isTemporary) throw new Failure('usage', '--temporary: it needs --foreground');
     const address = await cli.io.spin('Starting the sandbox', launcher.startSandbox(cli.io, options));
     await assertHonoured(cli, options, address.url);
     return print(address);
   }
-  return launcher.runSandbox(cli.io, { ...options, version: cli.version, onReady: print });
+  const until = boolArg(given, 'until-stdin-ends') ? cli.io.stdin.readAll() : undefined;
+  const start = (io: CommandContext['io'], home?: string) => {
+    const onReady = (address: Parameters<typeof print>[0]) => print(address, home);
+    return launcher.runSandbox(io, { ...options, version: cli.version, onReady, until });
+  };
+  if (!isTemporary) return start(cli.io);
+  const { inOwnHome } = await import('../../../sandbox/throwaway.ts');
+  return inOwnHome(cli.io, start);
 };
 
 /** `sandbox start`. */
@@ -220,6 +231,11 @@ export const start: SandboxCommand = {
   options: [
     { flag: '--port', value: 'N', usual: 'the last one, or a free one', description: 'Port of the sandbox' },
     { flag: '--foreground', description: 'Stay in this process until Ctrl-C' },
+    { flag: '--until-stdin-ends', description: 'With --foreground: stop when standard input ends' },
+    {
+      flag: '--temporary',
+      description: 'With --foreground: use a new private home, store nothing, and remove the home at the end',
+    },
     { flag: '--ephemeral', description: 'Store nothing: the state is deleted when it stops' },
   ],
   fails: ['sandbox_unavailable'],

@@ -8,7 +8,7 @@ import { createGiven } from '../../command/body.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { kindOf } from '../../profiles/selection.ts';
-import { wholeArg } from '../sandbox/control.ts';
+import { wholeArg } from '../../command/whole-arg.ts';
 
 /** More than a sandbox stores. */
 const ALL = 1000;

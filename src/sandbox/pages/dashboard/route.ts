@@ -155,6 +155,13 @@ const spanOf = (milliseconds: number): string => {
   return units.flatMap(([count, unit]) => (count > 0 ? [`${count} ${unit}`] : [])).join(' ');
 };
 
+/** A restore of a snapshot sets the clock back. */
+const aheadOf = (offset: number): string => {
+  const span = spanOf(Math.abs(offset));
+  if (span === '') return 'not at all';
+  return offset < 0 ? `${span} behind` : span;
+};
+
 /** The summary of the sandbox: time, running chains, webhook targets. The clock runs by script, so it is no live part. */
 const summaryView = async ({ clock, running, ledger }: Services, { canAct }: Viewer): Promise<Html> => {
   const names = await running();
@@ -164,7 +171,7 @@ const summaryView = async ({ clock, running, ledger }: Services, { canAct }: Vie
 <h2 class="unseen" id="summary-name">The sandbox</h2>
 <dl class="sums">
 <div><dt>Sandbox time</dt><dd><time data-clock>${clock.nowIso().slice(0, 19).replace('T', ' ')} UTC</time></dd></div>
-<div id="offset" data-live tabindex="-1"><dt>Ahead of this machine</dt><dd>${offset > 0 ? spanOf(offset) : 'not at all'}</dd></div>
+<div id="offset" data-live tabindex="-1"><dt>Ahead of this machine</dt><dd>${aheadOf(offset)}</dd></div>
 <div id="running" data-live tabindex="-1"><dt>Chains that run</dt><dd>${names.length > 0 ? names.join(', ') : 'none yet'}</dd></div>
 <div id="targets" data-live tabindex="-1"><dt>Webhooks may go</dt><dd>${targets === 'any' ? 'anywhere' : 'to this machine'}</dd></div>
 </dl>

@@ -121,7 +121,7 @@ const airdropWith = (airdrop: Airdrop): Method =>
     return result(await airdrop(address, lamports));
   });
 
-const dispatchOn = (chain: SolanaChain, airdrop: Airdrop): Dispatch => {
+const dispatchOn = ({ chain, airdrop, together }: Pick<RpcOptions, 'chain' | 'airdrop' | 'together'>): Dispatch => {
   const requestAirdrop = airdropWith(airdrop);
   const methods: Readonly<Record<string, Method>> = {
     ...READS,
@@ -132,7 +132,7 @@ const dispatchOn = (chain: SolanaChain, airdrop: Airdrop): Dispatch => {
   };
   return (method, params) => {
     const found = Object.hasOwn(methods, method) ? methods[method] : undefined;
-    return found && Promise.resolve(found(chain, params));
+    return found && together(async () => found(chain, params));
   };
 };
 
@@ -170,20 +170,23 @@ const listenOnBoth = async (http: () => Server, ws: () => Server, lastPort: numb
   throw new Failure('sandbox_unavailable', 'the Solana JSON-RPC needs two adjacent free ports, and none were found');
 };
 
-type Options = {
+/** The settings of the JSON-RPC. */
+export type RpcOptions = {
   readonly chain: SolanaChain;
   readonly airdrop: Airdrop;
   /** The port of the last start; 0 for a free one. */
   readonly lastPort: number;
   readonly onRequest: () => void;
+  /** Runs a method. It never overlaps with a snapshot or a restore. */
+  readonly together: <T>(work: () => Promise<T>) => Promise<T>;
 };
 
 /**
  * Starts the JSON-RPC: HTTP on a port, and WebSocket on the next port, as @solana/web3.js expects. It uses the port of the
  * last start if that is free. `onRequest` is called for each request. Throws `sandbox_unavailable` without free ports.
  */
-export const startSolanaRpc = async ({ chain, airdrop, lastPort, onRequest }: Options) => {
-  const dispatch = dispatchOn(chain, airdrop);
+export const startSolanaRpc = async ({ chain, airdrop, lastPort, onRequest, together }: RpcOptions) => {
+  const dispatch = dispatchOn({ chain, airdrop, together });
   const sockets = openSockets(onRequest);
   const http = () =>
     createServer((request, response) => {

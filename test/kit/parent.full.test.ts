@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { startSandbox } from '../../src/kit/sandbox.ts';
+import { descendantsOf, stillRuns } from './processes.ts';
+
+const KIT = pathToFileURL(fileURLToPath(new URL('../../dist/kit/sandbox.js', import.meta.url))).href;
+
+/** The limit of the promise for a parent that was killed. */
+const LIMIT_MS = 2_000;
+
+/** A program that starts a sandbox with a node, prints its process, and then does not stop it. */
+const startParent = async (rest: string) => {
+  const file = join(await mkdtemp(join(tmpdir(), 'bursar-parent-')), 'parent.mjs');
+  const code = `import { startSandbox } from '${KIT}';
+const sandbox = await startSandbox({ chains: ['polygon', 'solana'] });
+process.stdout.write(JSON.stringify({ pid: sandbox.pid, home: sandbox.home }) + '\\n');
+${rest}`;
+  await writeFile(file, code);
+  const parent = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(parent, 'exit');
+  const [line] = await once(parent.stdout.setEncoding('utf8'), 'data');
+  return { parent, ended, ...(JSON.parse(line) as { pid: number; home: string }) };
+};
+
+const whenGone = async (pids: readonly number[]): Promise<number> => {
+  const start = performance.now();
+  while (pids.some(stillRuns) && performance.now() - start < 4 * LIMIT_MS) await setTimeout(20);
+  return performance.now() - start;
+};
+
+describe.runIf(process.platform === 'linux')('a sandbox of the kit', () => {
+  it('ends with its nodes within two seconds after SIGKILL of its parent', async () => {
+    const { parent, ended, pid, home } = await startParent('setInterval(() => undefined, 1000);');
+    const nodes = descendantsOf(pid);
+    expect(nodes.length).toBeGreaterThan(0);
+    parent.kill('SIGKILL');
+    await ended;
+    expect(await whenGone([pid, ...nodes])).toBeLessThan(LIMIT_MS);
+    expect(existsSync(home)).toBe(false);
+  });
+
+  it('does not keep a program running that forgets to stop it, and ends with that program', async () => {
+    const { ended, pid } = await startParent('');
+    const [code] = await ended;
+    expect(code).toBe(0);
+    expect(await whenGone([pid])).toBeLessThan(LIMIT_MS);
+  });
+
+  it('starts four times at once, each with its own port, folder and money', async () => {
+    const all = await Promise.all([1, 2, 3, 4].map(() => startSandbox({ chains: ['polygon'] })));
+    expect(new Set(all.map(({ url }) => url)).size).toBe(4);
+    expect(new Set(all.map(({ home }) => home)).size).toBe(4);
+    const address = '0x1111111111111111111111111111111111111111';
+    await Promise.all(
+      all.map((each, at) => each.fund({ address, chain: 'polygon', token: 'USDT', amount: `${at + 1}` })),
+    );
+    const read = await Promise.all(all.map((each) => each.balances({ address, chain: 'polygon' })));
+    const amounts = read.map((each) => JSON.stringify(each).match(/"symbol":"USDT","amount":"([^"]*)"/)?.[1]);
+    expect(amounts).toEqual(['1', '2', '3', '4']);
+    await Promise.all(all.map(({ stop }) => stop()));
+    expect(all.map(({ home }) => existsSync(home))).toEqual([false, false, false, false]);
+    expect(all.filter(({ pid }) => stillRuns(pid))).toEqual([]);
+  });
+});
