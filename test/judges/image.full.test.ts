@@ -45,6 +45,8 @@ describe.runIf(canBuild)('the image that buildah builds from the Containerfile',
   }, 600_000);
 
   afterAll(async () => {
+    // The sandbox is a process of its own, which outlives the command that starts it.
+    await run('bursar', 'sandbox', 'stop');
     await buildah('rm', '--all');
     await rm(store, { recursive: true, force: true });
   });
