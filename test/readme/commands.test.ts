@@ -35,6 +35,8 @@ const EXIT_CODES: readonly (readonly [line: RegExp, code: number])[] = [
   [/: (?!export).*(?:api\.example\.com|staging\.example\.com|node\.example .*<)|scripting.*: bursar products/, 5],
   // Needs a login.
   [/: bursar products/, 4],
+  // A deployment without an answer.
+  [/smoke.*--profile staging/, 13],
   // Waits for a payment or a KYC decision that never comes.
   [/: bursar kyc status .*--wait|pix-and-cards.*: bursar pay resume/, 8],
 ];

@@ -5,6 +5,7 @@ import { encryptKeystoreJsonSync, Mnemonic, Wallet } from 'ethers';
 import { cardPayment } from './card-payment.ts';
 import { RAW_CARD } from './charge.ts';
 import { newEvmKey, newSolanaKey, SANDBOX_ENV } from './cheap-key.ts';
+import { readDocument } from './documents.ts';
 import { RECEIVERS, startJourney } from './journey.ts';
 import { typeInShell } from './shell.ts';
 
@@ -83,6 +84,8 @@ export const startDocumentWorld = async (body: string): Promise<DocumentWorld> =
     '.secrets/bursar-api-key': 'an-api-key-of-a-deployment',
     'receivers.txt': RECEIVERS.join('\n'),
     'statement.txt': 'I own this wallet\n',
+    'prices.arazzo.yaml': /```yaml\n(arazzo:.*?)```\n/s.exec(readDocument('docs/smoke.md'))?.[1] ?? '',
+    'inputs.yaml': `email: payer@example.com\npublic_client_id: client_${'0'.repeat(32)}\nwebhook_url: https://shop.example/webhook\nreceiver_wallet: '${RECEIVERS[0]}'\namount: '1'\n`,
   };
   for (const [name, text] of Object.entries(files)) await write(name, text);
   await bursar(['kyc', 'prepare', '--email', 'payer@example.com']);

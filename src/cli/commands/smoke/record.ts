@@ -7,8 +7,8 @@ import { type LoggedRequest, recordFlow } from '../../../smoke/record.ts';
 import { createGiven } from '../../command/body.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
-import { kindOf } from '../../profiles/selection.ts';
 import { wholeArg } from '../../command/whole-arg.ts';
+import { kindOf } from '../../profiles/selection.ts';
 
 /** More than a sandbox stores. */
 const ALL = 1000;
