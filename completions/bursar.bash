@@ -12,7 +12,7 @@ _bursar_tables() {
     'profile') commands='list use show set remove' ;;
     'sandbox') commands='start stop status open reset logs fund balance inbox kyc pix card clock advance snapshot restore trigger fault events chain tenant' ;;
     'alias') commands='set list delete' ;;
-    'smoke') commands='list run' ;;
+    'smoke') commands='list run record' ;;
     'webhook') commands='listen list show replay prune' ;;
     'help') commands='demo quote products pay order kyc yield review key login logout whoami profile sandbox alias completion explain doctor open smoke webhook api openapi commands version payments scripts exit-codes environment formatting safety' ;;
     'help pay') commands='run register transaction sign execute status resume list show forget' ;;
@@ -23,7 +23,7 @@ _bursar_tables() {
     'help profile') commands='list use show set remove' ;;
     'help sandbox') commands='start stop status open reset logs fund balance inbox kyc pix card clock advance snapshot restore trigger fault events chain tenant' ;;
     'help alias') commands='set list delete' ;;
-    'help smoke') commands='list run' ;;
+    'help smoke') commands='list run record' ;;
     'help webhook') commands='listen list show replay prune' ;;
   esac
   case "$1" in
@@ -87,6 +87,7 @@ _bursar_tables() {
     'doctor') options='--offline' ;;
     'smoke list') options='--arazzo' ;;
     'smoke run') options='--input=- --inputs=@files --key=@keys --password-file=@files --password-stdin --password-keyring --reporter=terminal|tap|junit|github|ndjson --live --max-amount=-' ;;
+    'smoke record') options='--out=@files --name=- --last=-' ;;
     'webhook listen') options='--port=- --forward-to=- --status=- --verify --count=- --idle=- --public-url=-' ;;
     'webhook list') options='--status=- --limit=-' ;;
     'webhook show') options='--body' ;;
@@ -151,8 +152,8 @@ _bursar_tables() {
     'explain') arguments='0|1|2|3|4|5|6|7|8|9|10|11|12|13|130|unauthorized|customer_not_logged|validation_error|invalid_parameters|invalid_chain|payment_not_found|invalid_payment_status|missing_unsigned_transaction|invalid_signed_transaction|stale_transaction_nonce|payment_failed|finalizer_payment_order_on_chain_failed|blockchain_transaction_failed|kyc_verification_required|kyc_not_approved|no_fields_to_update|order_not_found|order_limit_reached|missing_params|email_already_verified|otp_invalid|otp_expired|otp_max_attempts|user_not_found|server_error|server_failed|invalid_wallet|invalid_signature|wallet_already_linked|identity_not_verified|user_not_prepared|verify_quota_exceeded|method_not_found|kyc_not_found|params_mismatch|pair_not_found|signed_transaction_missing|solana_blockhash_expired|rebalance_transaction_too_large|get_rebalance_opportunities_failed|usage|invalid_input|unreadable_file|file_exists|unwritable_file|bad_settings|key_not_found|key_exists|wrong_password|damaged_key_file|journal_unwritable|journal_damaged|confirmation_needed|declined|no_api_key|not_found|unavailable|unexpected_answer|sandbox_unavailable|identity_gate|limit_reached|not_final|rejected|refused_by_review|outcome_unknown|bad_signature|smoke_failed|interrupted|unwritable_output|internal' ;;
     'open') arguments='payment|dashboard|reference @payments' ;;
     'smoke run') arguments='crypto-payment|checkout-payment|kyc-email|kyc-wallet|yield|reads' ;;
-    'webhook show') arguments='-' ;;
-    'webhook replay') arguments='-' ;;
+    'webhook show') arguments='@webhooks' ;;
+    'webhook replay') arguments='@webhooks' ;;
     'api') arguments='GET|POST|PATCH|PUT|DELETE -' ;;
   esac
   options="$options --profile=@profiles --base-url=- --json --envelope --fields=- --jq=- --quiet --verbose --debug --dry-run --curl --timeout=- --yes --no-input --no-color"

@@ -45,7 +45,8 @@ export const checkInput = (endpoint: Endpoint, input: Input): Input => {
 export const prepare = (service: Service, endpoint: Endpoint, input: Input): WireRequest =>
   buildRequest(service.baseUrl, endpoint, checkInput(endpoint, input));
 
-const noKey = ({ baseUrl, profile }: Service): Failure => {
+/** The failure of a call that needs an API key. */
+export const noKey = ({ baseUrl, profile }: Service): Failure => {
   const origin = 'Create a key in the account dashboard, which shows it once.';
   const usage = 'Set BURSAR_API_KEY, or set BURSAR_API_KEY_FILE to a file with the key.';
   // A service from the environment has no profile to log in to.

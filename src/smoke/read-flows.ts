@@ -3,6 +3,7 @@ import { closest } from '../core/closest.ts';
 import { Failure, type FieldError, messageOf } from '../core/failure.ts';
 import { isJsonObject, listAt, textAt, valueAt } from '../core/json.ts';
 import { readYaml, type YamlDocument } from '../core/yaml.ts';
+import { checkFields } from './check-fields.ts';
 import { type Complain, cannotRetry, checkFlow, type Path } from './check-flow.ts';
 import type { Criterion } from './criterion.ts';
 import {
@@ -42,47 +43,12 @@ const dereferenced = (reader: Reader, value: unknown, path: Path): unknown => {
   return { ...Object(found), ...(textAt(value, 'value') !== undefined && { value: valueAt(value, 'value') }) };
 };
 
-/** The fields of each object of the document. Others are mistakes: a misspelt criterion would check nothing. */
-const FIELDS = {
-  workflow:
-    'workflowId summary description inputs dependsOn steps successActions failureActions outputs parameters x-bursar-inputs x-bursar-cleanup',
-  step: 'stepId description operationId operationPath workflowId parameters requestBody successCriteria onSuccess onFailure outputs',
-  body: 'contentType payload replacements',
-  criterion: 'context condition type',
-  action: 'name type workflowId stepId retryAfter retryLimit criteria reference',
-  parameter: 'name in value reference',
-} as const;
-
-const LISTS = [
-  'steps',
-  'dependsOn',
-  'successActions',
-  'failureActions',
-  'parameters',
-  'successCriteria',
-  'onSuccess',
-  'onFailure',
-  'criteria',
-];
-
-/** Reports unknown fields, and lists that are none. An extension of another program may stand there. */
-const checkFields = (reader: Reader, value: unknown, kind: keyof typeof FIELDS, path: Path): void => {
-  if (!isJsonObject(value)) return reader.wrong(path, `a ${kind} must be an object`);
-  const known = FIELDS[kind].split(' ');
-  for (const [name, inner] of Object.entries(value)) {
-    const isForeign = name.startsWith('x-') && !name.startsWith('x-bursar-');
-    if (!isForeign && !known.includes(name)) reader.wrong([...path, name], `a ${kind} has no field ${name}`);
-    if (LISTS.includes(name) && inner !== undefined && !Array.isArray(inner))
-      reader.wrong([...path, name], `${name} must be a list`);
-  }
-};
-
 const textsIn = (value: unknown): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(isJsonObject(value) ? value : {}).map(([name, text]) => [name, String(text)]));
 
 const criteriaAt = (reader: Reader, owner: unknown, name: string, path: Path): readonly Criterion[] =>
   listAt(owner, name).map((each, at) => {
-    checkFields(reader, each, 'criterion', [...path, name, at]);
+    checkFields(reader.wrong, each, 'criterion', [...path, name, at]);
     return criterionOf(each);
   });
 
@@ -95,7 +61,7 @@ const criterionOf = (value: unknown): Criterion => {
 
 const parametersAt = (reader: Reader, owner: unknown, path: Path): readonly Parameter[] =>
   listAt(owner, 'parameters').map((each, at) => {
-    checkFields(reader, each, 'parameter', [...path, 'parameters', at]);
+    checkFields(reader.wrong, each, 'parameter', [...path, 'parameters', at]);
     const value = dereferenced(reader, each, [...path, 'parameters', at]);
     const place = textAt(value, 'in');
     if (place !== undefined && !['path', 'query', 'header'].includes(place))
@@ -105,7 +71,7 @@ const parametersAt = (reader: Reader, owner: unknown, path: Path): readonly Para
 
 const actionsAt = (reader: Reader, owner: unknown, name: string, path: Path): readonly Action[] =>
   listAt(owner, name).map((each, at) => {
-    checkFields(reader, each, 'action', [...path, name, at]);
+    checkFields(reader.wrong, each, 'action', [...path, name, at]);
     const value = dereferenced(reader, each, [...path, name, at]);
     const type = textAt(value, 'type') ?? '';
     const isKnown = type === 'end' || type === 'goto' || (type === 'retry' && /fail/i.test(name));
@@ -126,6 +92,9 @@ const operationOf = (reader: Reader, value: unknown, path: Path): Operation | un
   const given = [id, place, workflowId].filter((each) => each !== undefined);
   if (given.length !== 1) reader.wrong(path, 'a step has one of operationId, operationPath, workflowId');
   if (workflowId !== undefined) return { source: 'workflow', workflowId };
+  const [, source] = /^\{?\$sourceDescriptions\.([\w-]+)\./.exec(id ?? place ?? '') ?? [];
+  const sources = listAt(reader.root, 'sourceDescriptions').map((each) => textAt(each, 'name'));
+  if (source !== undefined && !sources.includes(source)) reader.wrong(path, `no source is named ${source}`);
   const found = id === undefined ? operationByPath(place ?? '') : operationById(id);
   if (found || given.length !== 1) return found;
   const near = closest(id?.replace(/^.*\./, '') ?? '', operationIds());
@@ -137,9 +106,9 @@ const operationOf = (reader: Reader, value: unknown, path: Path): Operation | un
 };
 
 const stepOf = (reader: Reader, value: unknown, path: Path): Step | undefined => {
-  checkFields(reader, value, 'step', path);
+  checkFields(reader.wrong, value, 'step', path);
   const body = valueAt(value, 'requestBody');
-  if (body !== undefined) checkFields(reader, body, 'body', [...path, 'requestBody']);
+  if (body !== undefined) checkFields(reader.wrong, body, 'body', [...path, 'requestBody']);
   const id = textAt(value, 'stepId') ?? '';
   if (!/^[\w-]+$/.test(id)) reader.wrong(path, 'a step needs a stepId of letters, digits, - and _');
   const operation = operationOf(reader, value, path);
@@ -197,7 +166,7 @@ const inputsOf = (reader: Reader, value: unknown, path: Path): readonly InputSpe
 };
 
 const flowOf = (reader: Reader, value: unknown, path: Path): Flow => {
-  checkFields(reader, value, 'workflow', path);
+  checkFields(reader.wrong, value, 'workflow', path);
   const id = textAt(value, 'workflowId') ?? '';
   if (!/^[\w-]+$/.test(id)) reader.wrong(path, 'a workflow needs a workflowId of letters, digits, - and _');
   const steps = listAt(value, 'steps');

@@ -62,7 +62,7 @@ export const openRun = (io: Io, runId: string) => {
   };
   return {
     /** Before the first call. */
-    begin: (subject: RunSubject) => inOrder({ event: 'begun', v: 1, ...subject }),
+    start: (subject: RunSubject) => inOrder({ event: 'started', v: 1, ...subject }),
     step: (flow: string, step: string, outputs: Readonly<Record<string, unknown>>) =>
       inOrder({ event: 'step', flow, step, outputs: storable(outputs) }),
     flow: (flow: string, status: FlowReport['status']) => inOrder({ event: 'flow', flow, status }),
@@ -82,10 +82,10 @@ const readRun = async (io: Io, runId: string): Promise<OpenRun | undefined> => {
   const bytes = await io.files.read(pathOfRun(io, runId));
   const lines = new TextDecoder().decode(bytes).split('\n').filter(Boolean);
   // A crash leaves half a line at most.
-  const [begun, ...events] = lines.flatMap((line) => undefinedOn(() => parseJson(line)) ?? []);
+  const [first, ...events] = lines.flatMap((line) => undefinedOn(() => parseJson(line)) ?? []);
   const last = events.at(-1);
   const hasEnded = textAt(last, 'event') === 'ended' && textAt(last, 'status') !== 'in_doubt';
-  if (!isJsonObject(begun) || begun['event'] !== 'begun' || hasEnded) return undefined;
+  if (!isJsonObject(first) || first['event'] !== 'started' || hasEnded) return undefined;
   const outputs: Record<string, Record<string, { outputs: Readonly<Record<string, unknown>> }>> = {};
   const statuses: Record<string, FlowReport['status']> = {};
   for (const event of events) {
@@ -94,7 +94,7 @@ const readRun = async (io: Io, runId: string): Promise<OpenRun | undefined> => {
     if (textAt(event, 'event') !== 'step') continue;
     outputs[flow] = { ...outputs[flow], [step]: { outputs: Object(valueAt(event, 'outputs')) } };
   }
-  return { runId, subject: begun as unknown as RunSubject, outputs, statuses };
+  return { runId, subject: first as unknown as RunSubject, outputs, statuses };
 };
 
 const isSameService = (one: RunSubject, other: RunSubject): boolean =>

@@ -102,7 +102,6 @@ const withReason = ({ expected, actual }: Difference, failure: Failure | undefin
   actual: failure === undefined || actual.includes(failure.message) ? actual : `${actual}; ${failure.message}`,
 });
 
-/** What a report has of every attempt. */
 const reportOf = (step: Step, { endpoint }: StepCall['operation'], { outcome: { exchange } }: Attempt) => ({
   id: step.id,
   operation: `${endpoint.method} ${endpoint.path}`,

@@ -211,7 +211,7 @@ describe('a smoke test without faults', () => {
       ]),
     );
     const record = await readFile(join(journey.home, 'state', 'smoke', `${String(data['run'])}.ndjson`), 'utf8');
-    expect(JSON.parse(record.split('\n')[0] ?? '')).toMatchObject({ event: 'begun', kind: 'sandbox' });
+    expect(JSON.parse(record.split('\n')[0] ?? '')).toMatchObject({ event: 'started', kind: 'sandbox' });
     expect(record).not.toMatch(/"code"|signed/);
   });
 });

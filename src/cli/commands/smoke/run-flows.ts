@@ -108,7 +108,7 @@ const runRecorded = async (
     },
   };
   const start = io.clock.monotonic();
-  if (found === undefined) await journal.begin(subject);
+  if (found === undefined) await journal.start(subject);
   const release = found?.release ?? (await claimRun(cli, runId));
   try {
     const flows = found ? await resumeRun(cli, given, { client, context, jobs }, found) : await runFlows(context, jobs);

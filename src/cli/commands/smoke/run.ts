@@ -1,4 +1,4 @@
-import type { Client } from '../../../client/call.ts';
+import { type Client, noKey } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { Io } from '../../../io/io.ts';
@@ -33,6 +33,10 @@ const assertMeant = async (
 ): Promise<void> => {
   const { service } = await cli.client();
   if (service.kind === 'sandbox') return;
+  const needsKey = chosen.some(({ flow }) =>
+    flow.steps.some(({ operation }) => operation.source === 'service' && operation.endpoint.key !== 'optional'),
+  );
+  if (needsKey && service.apiKey === undefined) throw noKey(service);
   const names = chosen.map(({ flow }) => flow.id).join(', ');
   if (!boolArg(given, 'live'))
     throw new Failure('invalid_input', `the profile ${service.profile} is no sandbox: ${names} would run against it`, {
