@@ -74,7 +74,7 @@ export const junitReport = ({ flows, run, ms }: RunReport): string => {
   const everyStep = flows.flatMap(stepsOf);
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="bursar smoke ${xml(run)}" tests="${everyStep.length}" failures="${failuresIn(everyStep)}" errors="0" time="${seconds(ms)}">`,
+    `<testsuites name="Smoke test ${xml(run)}" tests="${everyStep.length}" failures="${failuresIn(everyStep)}" errors="0" time="${seconds(ms)}">`,
   ];
   for (const flow of flows) {
     const steps = stepsOf(flow);
@@ -126,7 +126,7 @@ export const githubSummary = ({ run, profile, kind, flows }: RunReport): string 
   });
   const head = ['| flow | status | steps | time | first failure |', '| --- | --- | --- | --- | --- |'];
   return [
-    `### bursar smoke: ${worstOf(flows.map(({ status }) => status))}`,
+    `### Smoke test: ${worstOf(flows.map(({ status }) => status))}`,
     '',
     `Run ${run}, profile ${cell(profile)} (${kind})`,
     '',

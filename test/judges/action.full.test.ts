@@ -119,7 +119,7 @@ describe('the steps of action.yml, run as GitHub runs them in a fresh checkout',
       { report: 'bursar-reports/smoke.xml', status: 'passed', 'exit-code': '0' },
     ]);
     expect(output).toContain('\n6 of 6 flows passed');
-    expect(summary).toMatch(/^### bursar smoke: passed\n[\s\S]*\| crypto-payment \| passed \|/);
+    expect(summary).toMatch(/^### Smoke test: passed\n[\s\S]*\| crypto-payment \| passed \|/);
     expect(await inWorkspace('bursar-reports/smoke.xml')).toContain('<testsuite name="reads" tests="6" failures="0"');
     expect(await inWorkspace('bursar-reports/smoke.tap')).toMatch(/^TAP version 14\n1\.\.6\n/);
     expect(await readdir(job.temporary)).not.toContainEqual(expect.stringMatching(/^bursar-/));

@@ -14,7 +14,7 @@ const zshIn = async (load: string) => {
   const bin = await folderWithProgram(home);
   await mkdir(join(home, 'keys'));
   await writeFile(join(home, 'keys', 'treasury.json'), '{}');
-  await writeFile(join(home, 'aliases.json'), '{"aliases":{"smoke":["pay","run"]}}');
+  await writeFile(join(home, 'aliases.json'), '{"aliases":{"nightly":["pay","run"]}}');
   const chains = ['polygon', 'base'].map((name) => ({ name, enabled: name === 'base' }));
   await mkdir(join(home, 'sandbox'));
   await writeFile(join(home, 'sandbox', 'server.json'), JSON.stringify({ pid: process.pid, chains, providers: [] }));
@@ -42,7 +42,7 @@ describe.runIf(hasTerminal() && hasShell('zsh')).each(LOADS)('the completion of 
       return screen;
     };
     expect(await typed('bursar pay re', /resume +-- /)).toMatch(/register +-- Register a payment/);
-    await typed('bursar smo', '> bursar smoke ');
+    await typed('bursar nig', '> bursar nightly ');
     await typed('bursar pay sign --unsig', '> bursar pay sign --unsigned ');
     await typed('bursar pay sign --key ', '> bursar pay sign --key treasury');
     await typed('bursar pay sign --key=tr', '> bursar pay sign --key=treasury');

@@ -32,6 +32,7 @@ const VARIABLES: Readonly<Record<ReadBy, Readonly<Record<string, string>>>> = {
     BURSAR_NO_INPUT: 'Never ask; as --no-input',
     BURSAR_QUIET: 'Print only errors and warnings about money on stderr; as --quiet',
     BURSAR_DEBUG: 'Show requests and answers on stderr, secrets masked; as --debug',
+    GITHUB_STEP_SUMMARY: 'File of GitHub Actions; smoke run --reporter github adds its summary there',
     CI: 'Never ask, never animate, and never choose the sandbox unasked',
     NO_COLOR: 'No colour, if it is not empty; as --no-color',
     FORCE_COLOR: 'Colour also where the output is no terminal; 0 for none',

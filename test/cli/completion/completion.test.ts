@@ -94,7 +94,7 @@ beforeAll(async () => {
   const tokens = ['USDC', 'USDT', 'EURC', 'USDC', '$(touch pwned)'].map((symbol) => ({ token: { symbol, mint: 'm' } }));
   await put('cache', 'strategies/a.json', JSON.stringify({ v: 1, envelope: { data: { strategies: tokens } } }));
   await put('.', 'crypto_tx.json', '{}');
-  await put('.', 'aliases.json', '{"aliases":{"smoke":["pay","run"]}}');
+  await put('.', 'aliases.json', '{"aliases":{"nightly":["pay","run"]}}');
 });
 
 afterAll(() => rm(home, { recursive: true, force: true }));
@@ -127,8 +127,8 @@ it('an unknown shell is exit 2 with the list of shells', async () => {
 /** A typed line, and the words that completion offers for its last word. */
 const OFFERED: readonly (readonly [string, readonly string[]])[] = [
   ['bursar p', ['pay', 'products', 'profile']],
-  ['bursar smo', ['smoke']],
-  ['bursar smoke ', []],
+  ['bursar nig', ['nightly']],
+  ['bursar nightly ', []],
   ['bursar pay re', ['register', 'resume']],
   ['bursar --json pay re', ['register', 'resume']],
   ['bursar --profile shop pay re', ['register', 'resume']],

@@ -30,7 +30,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const last = wholeArg(given, 'last');
   if (kindOf(await cli.selection()) !== 'sandbox')
     throw new Failure(
-      'invalid_input',
+      'usage',
       'only a sandbox has a log of requests: a flow is recorded from it, and not from a live service',
     );
   const { findRunning, control } = await import('../../../sandbox/control-client.ts');

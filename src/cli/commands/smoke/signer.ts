@@ -220,8 +220,9 @@ export const answerSigner = async (
   } catch (error) {
     if (!isFailure(error) || error.code === 'interrupted') throw error;
     const http = httpOf(FAILURES[error.code]);
-    const { errors = [] } = error.details;
-    const others = errors.filter(({ message: each }) => !error.message.includes(each));
+    const { errors = [], namesErrors } = error.details;
+    // The message of a review has the messages of its checks.
+    const others = namesErrors || error.code === 'refused_by_review' ? [] : errors;
     const wrong = others.map(({ field, message: each }) => `${field}: ${each}`);
     const message = [error.message, ...wrong].join('; ');
     return {

@@ -81,7 +81,7 @@ describe('explain', () => {
   });
 
   it.each([
-    ['13', 'The exit codes are 0, 1, 2, '],
+    ['14', 'The exit codes are 0, 1, 2, '],
     ['404', '404 is an HTTP code'],
     ['foo', 'bursar explain lists all'],
     ['blockhash', 'Did you mean solana_blockhash_expired?'],
