@@ -142,7 +142,10 @@ const newFiatPayment = async (world: World, transaction: object): Promise<string
 
 /** Stores a webhook in a home, and returns its id. */
 const newDelivery = async (home: string): Promise<string> => {
-  const store = await openStore(ioAt(home).io);
+  const { io } = ioAt(home);
+  // No receiver of this home runs, and no claim is that of an ended process.
+  const processes = { ...io.processes, liveness: async () => 'alive' as const };
+  const store = await openStore({ ...io, processes });
   const body = new TextEncoder().encode('{"event":"payment.status_changed","data":{"id":"pay_1","status":"success"}}');
   const [stored] = await store.add([{ method: 'POST', path: '/', headers: {}, body }]);
   return stored?.id ?? '';
@@ -381,6 +384,11 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   completion: line('completion', 'bash'),
   open: line('open', 'dashboard'),
   openapi: line('openapi'),
+  'smoke run': line('smoke', 'run', 'reads'),
+  'smoke record': async (world) => {
+    await world.data('quote', 'BTC', 'USDT');
+    return { args: ['smoke', 'record'] };
+  },
   'webhook listen': line('webhook', 'listen', '--idle', '1'),
   'webhook show': async ({ home }) => ({ args: ['webhook', 'show', await newDelivery(home)] }),
   'webhook replay': async ({ home }) => {

@@ -121,7 +121,7 @@ describe('completion --values', () => {
 });
 
 describe('the completion script', () => {
-  it.each(Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[])('of %s has fewer than 48,000 characters', async (shell) => {
-    expect(SCRIPTS[shell](await readGrammar(AREAS)).length).toBeLessThan(48_000);
+  it.each(Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[])('of %s has fewer than 49,000 characters', async (shell) => {
+    expect(SCRIPTS[shell](await readGrammar(AREAS)).length).toBeLessThan(49_000);
   });
 });

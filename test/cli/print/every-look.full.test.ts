@@ -5,7 +5,7 @@ import { startWorld, type World } from '../../support/recipes.ts';
 import { couldBreak, type Look, showInProcess } from '../../support/shown-in-process.ts';
 
 /** Commands that print a text for another program, without line breaks for a terminal. */
-const PRINTS_TEXT = ['completion', 'openapi'];
+const PRINTS_TEXT = ['completion', 'openapi', 'smoke record'];
 
 const ESCAPE = '\u001b';
 const COLOR = new RegExp(`${ESCAPE}\\[(?:3|4|9)\\d`);

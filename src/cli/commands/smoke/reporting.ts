@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { Failure, whyUnwritable } from '../../../core/failure.ts';
+import { fitToStream } from '../../../core/screen.ts';
 import type { Io } from '../../../io/io.ts';
 import type { SmokeEvent } from '../../../smoke/call.ts';
 import type { RunReport } from '../../../smoke/report.ts';
@@ -50,11 +52,23 @@ export const reportersFrom = (cli: CommandContext, given: ParsedArgs): readonly 
   return [...reporters, { name: 'terminal', path: undefined }];
 };
 
+/** Without colour, because lines are wrapped before they are painted. */
 const lookOf = (cli: CommandContext): Look => ({
-  pass: mark(cli, 'pass'),
-  fail: mark(cli, 'refuse'),
-  dim: cli.talkStyle.colour.dim,
+  pass: signOf(cli, 'pass'),
+  fail: signOf(cli, 'refuse'),
+  dim: (text) => text,
 });
+
+const signOf = (cli: CommandContext, verdict: 'pass' | 'refuse'): string =>
+  stripVTControlCharacters(mark(cli, verdict));
+
+/** Wraps lines to the width of the terminal, and paints the signs at their beginnings. */
+const forTerminal = (cli: CommandContext, text: string): string => {
+  const fitted = fitToStream(text, cli.io.stdout).split('\n');
+  const paint = (line: string, verdict: 'pass' | 'refuse') =>
+    line.startsWith(signOf(cli, verdict)) ? line.replace(signOf(cli, verdict), mark(cli, verdict)) : line;
+  return fitted.map((line) => paint(paint(line, 'pass'), 'refuse')).join('\n');
+};
 
 const PLAIN: Look = { pass: 'ok  ', fail: 'FAIL', dim: (text) => text };
 
@@ -101,8 +115,8 @@ export const openReports = async (cli: CommandContext, reporters: readonly Repor
   const { io } = cli;
   const isOnTerminal = io.stdout.isTerminal;
   const look = (path: string | undefined) => (path === undefined && isOnTerminal ? lookOf(cli) : PLAIN);
-  const write = async ({ path }: Reporter, text: string): Promise<void> => {
-    if (path === undefined) return io.stdout.write(text);
+  const write = async ({ name, path }: Reporter, text: string): Promise<void> => {
+    if (path === undefined) return io.stdout.write(name === 'terminal' && isOnTerminal ? forTerminal(cli, text) : text);
     try {
       await io.files.appendDurably(path, text);
     } catch (error) {

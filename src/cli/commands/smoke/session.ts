@@ -36,8 +36,9 @@ export const reserving = (limits: Limits | undefined): SmokeSession['reserve'] =
     const next = new Map(used);
     for (const { token, amount } of outflows) {
       const limit = limits.find((each) => isSameText(each.token, token));
-      const total = sumDecimals([next.get(token) ?? '0', amount]);
-      next.set(token, total);
+      const key = token.toLowerCase();
+      const total = sumDecimals([next.get(key) ?? '0', amount]);
+      next.set(key, total);
       if (limit !== undefined && compareDecimals(total, limit.amount) <= 0) continue;
       const most = limit === undefined ? `--max-amount names no ${token}` : `--max-amount is ${limit.amount} ${token}`;
       throw new Failure(
