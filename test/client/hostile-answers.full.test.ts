@@ -265,7 +265,7 @@ describe('a response that a proxy compressed', () => {
       const { client } = await patientClient(url);
       const failure = await failureIn(call(client, execute, EXECUTE_INPUT));
       clearInterval(timer);
-      expect(failure.message).toMatch(/too large \(decompressed it is larger than 4194304 bytes/);
+      expect(failure.message).toMatch(/too large \(decompressed it exceeds 4194304 bytes/);
       expect(FAILURES[failure.code]).toBe(EXIT.outcomeUnknown);
       expect(Math.max(peak, process.memoryUsage().rss) - before).toBeLessThan(50 * 1024 * 1024);
     },

@@ -17,7 +17,7 @@ export type HttpRequest = {
   readonly timeoutMs: number;
   /** A larger response is a fault. */
   readonly maxBytes: number;
-  /** The call goes on after an interrupt, within its time: a cleanup makes it. */
+  /** Of a cleanup: an interrupt does not end the call. */
   readonly outlivesInterrupt?: true;
 };
 
@@ -54,12 +54,11 @@ export type HttpFault = {
   readonly http?: number;
 };
 
-/** HTTP requests. */
+/**
+ * Sends one request on a connection of its own, and follows no redirect. Inflates a compressed body, up to `maxBytes`.
+ * Uses the proxy of the environment, except for this machine. Never throws for a network error.
+ */
 export type Http = {
-  /**
-   * Sends one request on a connection of its own, and follows no redirect. Inflates a compressed body, up to `maxBytes`.
-   * Uses the proxy of the environment, except for this machine. Never throws for a network error.
-   */
   readonly send: (request: HttpRequest) => Promise<HttpAnswer | HttpFault>;
 };
 
@@ -88,13 +87,9 @@ const reasonOf = (error: unknown): HttpFaultReason => {
 type End = (result: HttpAnswer | HttpFault) => void;
 
 /** The handler of one exchange. Resolves with the response, or with the first fault. */
-/** A signal that never aborts. */
-const NEVER = new AbortController().signal;
-
 const handlerOf = (request: HttpRequest, signal: AbortSignal, resolve: End): Exchange => {
-  const interrupted = request.outlivesInterrupt ? NEVER : signal;
-  let started = false;
-  let http = 0;
+  const interrupted = request.outlivesInterrupt ? new AbortController().signal : signal;
+  let [started, http] = [false, 0];
   let headers: Record<string, string> = {};
   let size = 0;
   const chunks: Buffer[] = [];
@@ -249,8 +244,7 @@ const inflate = async (answer: HttpAnswer, maxBytes: number): Promise<HttpAnswer
   try {
     return { ...answer, body: await decompress(answer.body, { maxOutputLength: maxBytes }) };
   } catch (error) {
-    const isLarge = hasCode(error, 'ERR_BUFFER_TOO_LARGE');
-    if (isLarge) return fault('too_large', `decompressed it is larger than ${maxBytes} bytes`);
+    if (hasCode(error, 'ERR_BUFFER_TOO_LARGE')) return fault('too_large', `decompressed it exceeds ${maxBytes} bytes`);
     return fault('bad_encoding', `it is not complete ${encoding} data`);
   }
 };
