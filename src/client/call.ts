@@ -28,8 +28,9 @@ export type Client<I extends CallIo = Io> = {
 export type Input = Readonly<Record<string, unknown>>;
 
 /** The maximum time of one call, even if the command has more. */
-const LONGEST_CALL_MS = 30_000;
-const LARGEST_ANSWER = 4 * 1024 * 1024;
+export const LONGEST_CALL_MS = 30_000;
+/** The largest answer that is read, in bytes. */
+export const LARGEST_ANSWER = 4 * 1024 * 1024;
 
 /** Validates an input by the contract. Throws `invalid_input` with every wrong field, before anything is sent. */
 export const checkInput = (endpoint: Endpoint, input: Input): Input => {

@@ -61,7 +61,7 @@ export const rawRequest = ({ baseUrl }: Pick<Service, 'baseUrl'>, raw: RawReques
 };
 
 /** The segments of a path without escapes, and without repeated and last slashes, as many servers understand it. */
-const segmentsOf = (path: string): readonly string[] => decodeURIComponent(path).split('/').filter(Boolean);
+export const segmentsOf = (path: string): readonly string[] => decodeURIComponent(path).split('/').filter(Boolean);
 
 /** The parameters of a path that fits a template such as /payment/{id}/status in any case; `undefined` if it does not. */
 const paramsIn = (template: string, path: readonly string[]): Input | undefined => {
@@ -75,6 +75,13 @@ const paramsIn = (template: string, path: readonly string[]): Input | undefined 
   }
   return params;
 };
+
+/** The endpoint of a method and a path, with its parameters. A fixed path comes before one such as /order/{order_id}. */
+export const findEndpoint = (method: string, path: readonly string[]) =>
+  ENDPOINTS.flatMap((endpoint) => {
+    const params = endpoint.method === method ? paramsIn(endpoint.path, path) : undefined;
+    return params === undefined ? [] : [{ endpoint, params }];
+  }).toSorted((one, other) => one.endpoint.path.split('{').length - other.endpoint.path.split('{').length)[0];
 
 /** A call that the contract does not have. A read changes nothing; for others the answer alone says what happened. */
 const unlisted = (method: string) => ({
@@ -109,13 +116,9 @@ const outcomeIn = (endpoint: Parameters<typeof outcomeOf>[0], path: readonly str
 export const classified = ({ baseUrl }: Pick<Service, 'baseUrl'>, { method, url, body }: WireRequest): RawCall => {
   const { pathname, origin, searchParams } = new URL(url);
   const path = segmentsOf(pathname.slice(new URL(baseUrl).pathname.replace(/\/$/, '').length));
-  const fits = (endpoint: Endpoint) => (endpoint.method === method ? paramsIn(endpoint.path, path) : undefined);
-  // A fixed path comes before one with a parameter, such as /order/{order_id}.
-  const listed = ENDPOINTS.filter((endpoint) => fits(endpoint) !== undefined).toSorted(
-    (one, other) => one.path.split('{').length - other.path.split('{').length,
-  )[0];
+  const { endpoint: listed, params } = findEndpoint(method, path) ?? {};
   const fields = bodyFields(body);
-  const input = { ...Object.fromEntries(searchParams), ...fields, ...(listed && fits(listed)) };
+  const input = { ...Object.fromEntries(searchParams), ...fields, ...params };
   const endpoint = listed ?? unlisted(method);
   return { endpoint, listed, origin, input, outcome: outcomeIn(endpoint, path, fields) };
 };

@@ -3,6 +3,7 @@ import { checkBaseUrl } from '../client/envelope.ts';
 import type { Service } from '../client/service.ts';
 import { type Endpoint, fieldsOf } from '../contract/define.ts';
 import { ENDPOINTS } from '../contract/index.ts';
+import { camel } from '../contract/openapi/parts.ts';
 import { outcomeOf } from '../contract/outcomes.ts';
 import { type FailureCode, isFailure } from '../core/failure.ts';
 import { secret } from '../core/secret.ts';
@@ -68,14 +69,10 @@ export type ServiceClient = Readonly<Record<string, Readonly<Record<string, Call
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** The name of a function for a verb of the contract: `prepare-wallet` becomes `prepareWallet`. */
-export const functionName = (verb: string): string =>
-  verb.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-
 /** The area and the function of an endpoint's id. */
 export const placeOf = (id: string): readonly [area: string, name: string] => {
   const [area = '', verb = ''] = id.split('.');
-  return [area, functionName(verb)];
+  return [area, camel(verb)];
 };
 
 const isCode = (code: FailureCode): code is CallError['code'] => CODES.some((each) => each === code);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { ControlEndpoint } from '../contract/control/define.ts';
 import { type AnyEndpoint, fieldsOf, type Shape } from '../contract/define.ts';
 import { ENDPOINTS } from '../contract/index.ts';
+import { pascal } from '../contract/openapi/parts.ts';
 import { outcomeOf } from '../contract/outcomes.ts';
 import { CODES, placeOf } from './client.ts';
 import { CONTROLS } from './control.ts';
@@ -122,8 +123,6 @@ const typeOf = (named: Named, schema: z.ZodType, field: string): string => {
 
 const dataType = (named: Named, { data }: { readonly data?: z.ZodType }): string =>
   data ? typeOf(named, data, 'data') : 'undefined';
-
-const pascal = (id: string): string => id.replaceAll(/(?:^|[.-])(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 const hasRequired = (shape: Shape): boolean => Object.values(shape).some((schema) => !isOptional(schema));
 

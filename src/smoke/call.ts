@@ -1,6 +1,7 @@
 import type * as z from 'zod';
+import { isWire } from '../client/envelope.ts';
 import { type Failure, isFailure } from '../core/failure.ts';
-import { isJsonObject, textAt, valueAt } from '../core/json.ts';
+import { textAt, valueAt } from '../core/json.ts';
 import type { Clock } from '../io/io.ts';
 import { type Difference, differenceOf, shown } from './criterion.ts';
 import { type Exchange, expressionsIn, expressionValue, resolved, type Scope } from './expression.ts';
@@ -94,8 +95,7 @@ const issueIn = (schema: z.ZodType, data: unknown): Difference | undefined => {
 const contractDifference = (operation: StepCall['operation'], { response }: Exchange): Difference | undefined => {
   if (response === undefined) return undefined;
   const { body, statusCode } = response;
-  const isEnvelope = isJsonObject(body) && typeof body['success'] === 'boolean' && typeof body['status'] === 'string';
-  if (!isEnvelope) return { expected: 'an envelope with success and status', actual: `the body is ${shown(body)}` };
+  if (!isWire(body)) return { expected: 'an envelope with success and status', actual: `the body is ${shown(body)}` };
   if (body['statusCode'] !== statusCode || body['success'] !== statusCode < 300)
     return {
       expected: `statusCode ${statusCode} and success ${statusCode < 300} in the envelope`,

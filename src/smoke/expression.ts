@@ -131,3 +131,10 @@ export const expressionsIn = (value: unknown): readonly string[] => {
   if (Array.isArray(value)) return value.flatMap(expressionsIn);
   return isJsonObject(value) ? Object.values(value).flatMap(expressionsIn) : [];
 };
+
+/** All texts in a value, at any depth, without the names of fields. */
+export const textsIn = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isJsonObject(value) ? Object.values(value).flatMap(textsIn) : [];
+};

@@ -3,6 +3,7 @@ import type { AnyEndpoint, Endpoint } from '../contract/define.ts';
 import { ENDPOINTS } from '../contract/index.ts';
 import { camel } from '../contract/openapi/parts.ts';
 import { outcomeOf } from '../contract/outcomes.ts';
+import { isJsonObject } from '../core/json.ts';
 import type { Criterion } from './criterion.ts';
 import { SIGNER_ENDPOINTS, type SignerId } from './signer.ts';
 
@@ -92,12 +93,13 @@ export type FlowEffect = 'reads' | 'changes' | 'pays';
 export const paysWith = (endpoint: Endpoint, input: Readonly<Record<string, unknown>>): boolean =>
   endpoint.effect === 'moves_money' || outcomeOf(endpoint, input).movesMoney === true;
 
+const fieldsIn = (payload: unknown) => (isJsonObject(payload) ? payload : {});
+
 /** The worst effect of an operation. */
 const effectOf = (operation: Operation, payload: unknown, flows: readonly Flow[]): FlowEffect => {
   switch (operation.source) {
     case 'service': {
-      const fields = typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : {};
-      if (paysWith(operation.endpoint, fields)) return 'pays';
+      if (paysWith(operation.endpoint, fieldsIn(payload))) return 'pays';
       return operation.endpoint.effect === 'reads' ? 'reads' : 'changes';
     }
     case 'control':
@@ -142,8 +144,7 @@ export const withCalled = (flow: Flow, flows: readonly Flow[]): readonly Flow[] 
 /** Whether a call may be repeated: it reads, or the contract lets a lost answer be repeated. */
 export const isRepeatable = (operation: Operation, payload: unknown): boolean => {
   if (operation.source === 'service') {
-    const fields = typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : {};
-    return outcomeOf(operation.endpoint, fields).after === 'repeat';
+    return outcomeOf(operation.endpoint, fieldsIn(payload)).after === 'repeat';
   }
   if (operation.source === 'signer') return operation.endpoint.effect === 'reads';
   return operation.source === 'control' && operation.endpoint.effect === 'reads';

@@ -1,3 +1,4 @@
+import { findEndpoint, segmentsOf } from '../client/raw.ts';
 import type { Endpoint } from '../contract/define.ts';
 import { ENDPOINTS } from '../contract/index.ts';
 import { camel } from '../contract/openapi/parts.ts';
@@ -111,28 +112,13 @@ const withSigner = (recording: Recording, { id }: Endpoint, payload: Fields): Fi
   return { ...payload, message, signed_bytes: signerStep(recording, 'signChallenge', signing, 'signed_bytes') };
 };
 
-/** The endpoint of a request, and the values in its path. */
-const endpointOf = ({ method, path }: LoggedRequest) => {
-  const parts = path.split('/');
-  for (const endpoint of ENDPOINTS.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length)) {
-    const template = endpoint.path.split('/');
-    const isSame = template.every((part, at) => part.startsWith('{') || part === parts[at]);
-    if (endpoint.method !== method || template.length !== parts.length || !isSame) continue;
-    const params = template.flatMap((part, at) =>
-      part.startsWith('{') ? [[part.slice(1, -1), decodeURIComponent(parts[at] ?? '')] as const] : [],
-    );
-    return { endpoint, params };
-  }
-  return undefined;
-};
-
 const recordOne = (recording: Recording, logged: LoggedRequest): void => {
-  const found = endpointOf(logged);
+  const found = findEndpoint(logged.method, segmentsOf(logged.path));
   if (found === undefined) return;
   const { endpoint, params } = found;
   const query = Object.entries(isJsonObject(logged.query) ? logged.query : {});
   const parameters = [
-    ...params.map(([name, value]) => ({ name, in: 'path', value: valueFor(recording, name, value) })),
+    ...Object.entries(params).map(([name, value]) => ({ name, in: 'path', value: valueFor(recording, name, value) })),
     ...query.map(([name, value]) => ({ name, in: 'query', value: valueFor(recording, name, value) })),
   ];
   const asked = isJsonObject(logged.request) ? withoutSigned(endpoint, logged.request) : undefined;

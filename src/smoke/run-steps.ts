@@ -153,7 +153,7 @@ const fail = async (
   return isHandled ? progressOf(action) : { kind: 'end', status: 'failed' };
 };
 
-/** Counts the retries of one step, and tells whether there is another one in time. */
+/** Counts the retries of one step. Returns whether one more is allowed and in time. */
 const retriesIn = ({ clock, deadline }: RunContext) => {
   const used = new Map<string, number>();
   return ({ name, retryLimit, retryAfter }: Action): boolean => {

@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { expect } from 'vitest';
 import { startBursar } from './bursar.ts';
 import { newHomeInProcess, runInProcess } from './in-process.ts';
 
@@ -60,3 +62,28 @@ export const paid = (status: string, n = 0): string =>
     data: { id: 'pay_1', status },
     n,
   });
+
+/** Sends raw bytes to a receiver, and returns all that comes back until the connection is closed. */
+export const send = (url: string, ...parts: readonly (string | Uint8Array)[]): Promise<string> =>
+  new Promise((resolve) => {
+    let answer = '';
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      answer += text;
+    });
+    socket.on('error', () => undefined).on('close', () => resolve(answer));
+    for (const part of parts) socket.write(part);
+  });
+
+/** The text of a request to a receiver. */
+export const request = (url: string, head: readonly string[], body = ''): string =>
+  `${[`POST ${new URL(url).pathname} HTTP/1.1`, ...head].join('\r\n')}\r\n\r\n${body}`;
+
+/** The HTTP status of an answer, or `closed`. */
+export const statusOf = (answer: string): string => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 'closed';
+
+/** Ends a receiver by Ctrl-C. */
+export const stop = async ({ kill, ended }: Pick<Listening, 'kill' | 'ended'>) => {
+  kill('SIGINT');
+  expect((await ended).code).toBe(130);
+};

@@ -3,13 +3,18 @@ import type { Io } from '../../io/io.ts';
 import type { CommandContext } from '../command/command.ts';
 
 /** The control of the sandbox of this home, to act as somebody beside the service; `undefined` for any other service. */
-export const sandboxControl = async (io: Io, { kind }: Pick<Service, 'kind'>) => {
+export const sandboxControl = async (io: Io, service: Pick<Service, 'kind'>) =>
+  (await addressedControl(io, service))?.call;
+
+/** The same with the address and the key of the control. */
+export const addressedControl = async (io: Io, { kind }: Pick<Service, 'kind'>) => {
   if (kind !== 'sandbox') return undefined;
   const [{ startSandbox }, { control }] = await Promise.all([
     import('../../sandbox/launcher.ts'),
     import('../../sandbox/control-client.ts'),
   ]);
-  return control(io, await startSandbox(io, {}));
+  const address = await startSandbox(io, {});
+  return { baseUrl: address.url, key: address.control_key, call: control(io, address) };
 };
 
 /** A question of the sandbox, and what a yes does: it acts as a bank, an issuer or a provider would. */

@@ -7,6 +7,11 @@ import { checkoutPayment, cryptoPayment } from './payments.ts';
 import { reads } from './reads.ts';
 import { yieldFlow } from './yield.ts';
 
+const WORKFLOWS = [cryptoPayment, checkoutPayment, kycEmail, kycWallet, yieldFlow, reads];
+
+/** The names of the flows, for completion. */
+export const FLOW_NAMES = WORKFLOWS.map(({ workflowId }) => String(workflowId));
+
 /** The workflows send the key of the service, for runners that are not bursar. */
 const withKey = ({ summary, ...workflow }: Fields): Fields => ({
   ...workflow,
@@ -29,7 +34,7 @@ export const arazzoDocument = (version: string): Fields => ({
     { name: 'service', type: 'openapi', url: './openapi.json' },
     { name: 'signer', type: 'openapi', url: './signer.json' },
   ],
-  workflows: [cryptoPayment, checkoutPayment, kycEmail, kycWallet, yieldFlow, reads].map(withKey),
+  workflows: WORKFLOWS.map(withKey),
 });
 
 /** The flows in the package, ready to run. A run of them is resumed by a later version too. */

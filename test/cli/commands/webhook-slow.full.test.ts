@@ -1,30 +1,7 @@
-import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { runInProcess } from '../../support/in-process.ts';
 import { type Received, raw, startServer } from '../../support/server.ts';
-import { linesOf, listed, newListener, paid, post } from '../../support/webhook.ts';
-
-/** Sends raw bytes to a receiver, and returns all that comes back until the connection is closed. */
-const send = (url: string, ...parts: readonly (string | Uint8Array)[]): Promise<string> =>
-  new Promise((resolve) => {
-    let answer = '';
-    const socket = connect(Number(new URL(url).port), '127.0.0.1');
-    socket.setEncoding('latin1').on('data', (text: string) => {
-      answer += text;
-    });
-    socket.on('error', () => undefined).on('close', () => resolve(answer));
-    for (const part of parts) socket.write(part);
-  });
-
-const request = (url: string, head: readonly string[], body = ''): string =>
-  `${[`POST ${new URL(url).pathname} HTTP/1.1`, ...head].join('\r\n')}\r\n\r\n${body}`;
-
-const statusOf = (answer: string): string => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 'closed';
-
-const stop = async ({ kill, ended }: Pick<Awaited<ReturnType<typeof newListener>>, 'kill' | 'ended'>) => {
-  kill('SIGINT');
-  expect((await ended).code).toBe(130);
-};
+import { linesOf, listed, newListener, paid, post, request, send, statusOf, stop } from '../../support/webhook.ts';
 
 describe('webhook listen', () => {
   it('that never ends its request, or sends nothing, is cut off, and others are answered meanwhile', async () => {

@@ -11,7 +11,7 @@ type GivenField = { readonly name: string; readonly parts: readonly string[]; re
 const wrong = (flag: string, what: string): Failure => new Failure('invalid_input', `${flag}: ${what}`);
 
 /** Splits NAME=VALUE. Throws `invalid_input`. */
-const splitField = (flag: string, text: string): readonly [name: string, value: string] => {
+export const splitField = (flag: string, text: string): readonly [name: string, value: string] => {
   const at = text.indexOf('=');
   if (at < 1) throw wrong(flag, `"${text.slice(0, 40)}" is not NAME=VALUE`);
   return [text.slice(0, at), text.slice(at + 1)];

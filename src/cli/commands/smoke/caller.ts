@@ -1,4 +1,4 @@
-import { type Client, call, exchange, type Input } from '../../../client/call.ts';
+import { type Client, call, exchange, type Input, LARGEST_ANSWER, LONGEST_CALL_MS } from '../../../client/call.ts';
 import { faultFailure } from '../../../client/classify.ts';
 import type { WireRequest } from '../../../client/envelope.ts';
 import { type Endpoint, validate } from '../../../contract/define.ts';
@@ -112,13 +112,13 @@ const callWithJournal = async (
   const { id } = step.operation.endpoint as Endpoint;
   const { service } = await cli.client();
   if (id === 'pay.transaction') assertNoCard(service.kind, step.parts);
-  const isValid = validate(step.operation.endpoint, input).ok;
-  if (id === 'pay.register' && isValid) {
+  const isValid = () => validate(step.operation.endpoint, input).ok;
+  if (id === 'pay.register' && isValid()) {
     const { register } = await import('../../../contract/pay/register.ts');
     await callRecorded(cli, (own) => call(own, register, input), registered(input));
     return true;
   }
-  if (id === 'pay.transaction' && isValid && input['transaction_type'] === 'crypto') {
+  if (id === 'pay.transaction' && input['transaction_type'] === 'crypto' && isValid()) {
     await callRecorded(cli, (own) => createInTurn(cli, own, input), created(input));
     return true;
   }
@@ -164,8 +164,8 @@ const callControl = async (client: Client, { control }: SmokeSession, wire: Wire
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(body !== undefined && { body }),
-    timeoutMs: Math.min(left, 30_000),
-    maxBytes: 4 * 1024 * 1024,
+    timeoutMs: Math.min(left, LONGEST_CALL_MS),
+    maxBytes: LARGEST_ANSWER,
   });
   if (answer.kind === 'fault') throw new Failure('unavailable', answer.message);
 };

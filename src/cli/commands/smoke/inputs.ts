@@ -3,11 +3,12 @@ import { Failure, type FieldError, undefinedOn } from '../../../core/failure.ts'
 import { isExactNumber, isJsonObject, parseJson } from '../../../core/json.ts';
 import { isCredential } from '../../../core/secret.ts';
 import type { Inputs } from '../../../smoke/call.ts';
-import { resolved } from '../../../smoke/expression.ts';
+import { resolved, textsIn } from '../../../smoke/expression.ts';
 import type { Flow, InputSpec } from '../../../smoke/flow.ts';
 import { readDocument } from '../../command/body.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
+import { splitField } from '../api/fields.ts';
 
 /** The inputs that the user gave, by name, and the values of the runner. */
 export type InputSources = {
@@ -17,12 +18,6 @@ export type InputSources = {
 };
 
 const VARIABLE = 'BURSAR_INPUT_';
-
-const pairOf = (text: string): readonly [string, string] => {
-  const at = text.indexOf('=');
-  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
-  throw new Failure('invalid_input', `--input: "${text.slice(0, 40)}" is not NAME=VALUE`);
-};
 
 /** The inputs of variables, of --inputs, and of --input. The latter win. Throws for a name that no flow has. */
 export const givenInputs = async (cli: CommandContext, given: ParsedArgs, flows: readonly Flow[]): Promise<Inputs> => {
@@ -34,7 +29,7 @@ export const givenInputs = async (cli: CommandContext, given: ParsedArgs, flows:
     const value = cli.io.env[VARIABLE + name.toUpperCase()];
     return value === undefined ? [] : [[name, value] as const];
   });
-  const options = stringArgs(given, 'input').map(pairOf);
+  const options = stringArgs(given, 'input').map((text) => splitField('--input', text));
   const all = { ...Object.fromEntries(variables), ...document, ...Object.fromEntries(options) };
   const unknown = Object.keys(all).find((name) => !names.includes(name));
   if (unknown === undefined) return all;
@@ -91,17 +86,11 @@ export const inputsOf = (flow: Flow, sources: InputSources, missing: FieldError[
 export const isSecretInput = (name: string): boolean =>
   isCredential(name) || /pass(?:word|wd|phrase)?$|pw$|secret|token$|code$|key$|pin$/i.test(name);
 
-const textsIn = (value: unknown): readonly string[] => {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(textsIn);
-  return isJsonObject(value) ? Object.values(value).flatMap(textsIn) : [];
-};
-
 /** All texts of secret inputs, which no report shows. */
 export const secretInputs = ({ inputs: specs }: Flow, inputs: Inputs): readonly string[] =>
   specs.flatMap(({ name, isSecret }) => (isSecret || isSecretInput(name) ? textsIn(inputs[name]) : []));
 
-/** The given inputs that are no secrets: they tell one run from another. */
+/** The given inputs that are no secrets. Two runs of the same flows differ by them. */
 export const publicInputs = (jobs: readonly { readonly flow: Flow }[], given: Inputs): Inputs => {
   const secrets = jobs.flatMap(({ flow }) => flow.inputs.filter(({ isSecret }) => isSecret).map(({ name }) => name));
   return Object.fromEntries(Object.entries(given).filter(([name]) => !isSecretInput(name) && !secrets.includes(name)));

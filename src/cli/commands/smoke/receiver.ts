@@ -1,7 +1,5 @@
-import { undefinedOn } from '../../../core/failure.ts';
-import { parseJson, textAt } from '../../../core/json.ts';
-import type { Incoming } from '../../../io/http/receive.ts';
 import type { Io } from '../../../io/io.ts';
+import { type Hint, hintIn } from '../../../webhook/store.ts';
 
 /** The webhooks of one run. They are hints: the flow reads the payment itself. */
 export type WebhookInbox = {
@@ -19,14 +17,6 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_BYTES_AT_ONCE = 16 * 1024 * 1024;
 const MAX_KEPT = 1000;
 const LOOK_EVERY_MS = 50;
-
-type Hint = { readonly paymentId: string; readonly status: string };
-
-const hintIn = ({ body }: Incoming): Hint => {
-  const payload = undefinedOn(() => parseJson(new TextDecoder().decode(body)));
-  const inData = (name: string) => textAt(payload, 'data', name) ?? textAt(payload, name);
-  return { paymentId: inData('payment_id') ?? inData('id') ?? '', status: inData('status') ?? '' };
-};
 
 /** Receives the webhooks of a run on loopback, under a path that nobody can guess. */
 export const receiveWebhooks = async (io: Io): Promise<WebhookInbox> => {
@@ -48,7 +38,7 @@ export const receiveWebhooks = async (io: Io): Promise<WebhookInbox> => {
     wait: async (paymentId, status, seconds) => {
       const deadline = io.clock.monotonic() + seconds * 1000;
       for (;;) {
-        const statuses = kept.filter((hint) => hint.paymentId === paymentId).map((hint) => hint.status);
+        const statuses = kept.filter((hint) => hint.payment_id === paymentId).map((hint) => hint.status ?? '');
         const hasArrived = status === undefined ? statuses.length > 0 : statuses.includes(status);
         if (hasArrived) return { state: 'received', statuses };
         if (io.clock.monotonic() >= deadline) return { state: 'missing', statuses };

@@ -1,4 +1,4 @@
-import { type Client, noKey } from '../../../client/call.ts';
+import { noKey } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { Io } from '../../../io/io.ts';
@@ -8,6 +8,7 @@ import { REPORTERS } from '../../../smoke/reporters.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { KEY, PASSWORD_OPTIONS } from '../../command/key-options.ts';
 import { boolArg, type ParsedArgs, stringArgs } from '../../command/options.ts';
+import { addressedControl } from '../../context/sandbox-control.ts';
 import { repeated } from '../../print/next-command.ts';
 import { kindOf } from '../../profiles/selection.ts';
 import { ofService } from '../../prompt/confirming.ts';
@@ -18,7 +19,6 @@ import { reportersFrom } from './reporting.ts';
 import { runWithKeys } from './run-flows.ts';
 import { assertAllowedSteps, type ChosenFlow, chooseFlows, payingFlows } from './select.ts';
 import { familiesOf, type Limits, limitsFrom, withKeys } from './session.ts';
-import type { SmokeSession } from './signer.ts';
 
 /** Ids sort by the time of their runs. */
 const newRunId = ({ clock, random }: Io): string =>
@@ -55,16 +55,6 @@ const assertMeant = async (
   if (!(await cli.confirm(question))) throw new Failure('declined', 'not confirmed; nothing was sent');
 };
 
-const controlOf = async (cli: CommandContext, { service }: Client): Promise<SmokeSession['control']> => {
-  if (service.kind !== 'sandbox') return undefined;
-  const [{ startSandbox }, { control }] = await Promise.all([
-    import('../../../sandbox/launcher.ts'),
-    import('../../../sandbox/control-client.ts'),
-  ]);
-  const address = await startSandbox(cli.io, {});
-  return { baseUrl: address.url, key: address.control_key, call: control(cli.io, address) };
-};
-
 /** Ends the command by the most serious flow: 11 in doubt, 130 interrupted, 13 failed. */
 const assertPassed = ({ typed }: CommandContext, report: RunReport): void => {
   const bad = report.flows
@@ -99,7 +89,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   );
   const client = await cli.client();
   await assertMeant(cli, given, chosen, limits);
-  const control = await controlOf(cli, client);
+  const control = await addressedControl(cli.io, client.service);
   const flows = chosen.flatMap(({ flow, file }) => withCalled(flow, file.flows));
   const needs = {
     families: familiesOf(flows),
@@ -140,7 +130,7 @@ export const runCommand: Command = {
       description: 'Flow of the package, or a file',
       isOptional: true,
       isRepeatable: true,
-      completes: ['crypto-payment', 'checkout-payment', 'kyc-email', 'kyc-wallet', 'yield', 'reads'],
+      completes: async () => (await import('../../../smoke/flows/index.ts')).FLOW_NAMES,
     },
   ],
   options: [

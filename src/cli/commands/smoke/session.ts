@@ -1,18 +1,17 @@
 import { evmAddressOf } from '../../../chain/evm/signing-key.ts';
 import type { Outflow } from '../../../chain/review/policy.ts';
-
 import { findEvmChain, type KeyChain, SOLANA } from '../../../contract/chains.ts';
 import { fund } from '../../../contract/control/chains.ts';
 import { compareDecimals, isDecimal, sumDecimals } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
-import { isJsonObject } from '../../../core/json.ts';
 import { isSameText } from '../../../core/text.ts';
 import type { SigningKey } from '../../../flows/turn.ts';
 import { newPrivateKey } from '../../../keystore/key.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
+import { textsIn } from '../../../smoke/expression.ts';
 import type { Flow } from '../../../smoke/flow.ts';
 import type { CommandContext } from '../../command/command.ts';
-import { type ParsedArgs, stringArgs } from '../../command/options.ts';
+import { type ParsedArgs, required, stringArgs } from '../../command/options.ts';
 import { chooseKey, withSigningKey } from '../../operations/signing-key.ts';
 import type { SmokeSession } from './signer.ts';
 
@@ -63,12 +62,6 @@ export const familiesOf = (flows: readonly Flow[]): readonly KeyChain[] => {
 };
 
 type Keys = SmokeSession['keys'];
-
-const textsIn = (value: unknown): readonly string[] => {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(textsIn);
-  return isJsonObject(value) ? Object.values(value).flatMap(textsIn) : [];
-};
 
 /** The chains that a key of the sandbox needs money on: those that a step or an input names. */
 const chainsIn = (flows: readonly Flow[], given: readonly unknown[]): readonly string[] => {
@@ -137,14 +130,8 @@ export const withKeys = async <T>(
     const [family, ...others] = left;
     if (family === undefined) return work(keys);
     const chosen = named[family] ? { name: named[family] } : await chooseKey(cli, {}, family);
-    if (chosen.name === undefined) {
-      const { message, first } = { message: 'required', first: undefined, ...Object(chosen.problem) };
-      throw new Failure('invalid_input', 'missing: --key', {
-        errors: [{ field: 'key', message, option: '--key', first, isMissing: true, isExplained: true }],
-        isOnlyMissing: true,
-      });
-    }
-    return withSigningKey(cli, given, { name: chosen.name, chain: family }, async (key) => {
+    const { '--key': name } = required({ '--key': chosen.name }, { '--key': chosen.problem });
+    return withSigningKey(cli, given, { name, chain: family }, async (key) => {
       // The password is asked for now: flows run at the same time, and ask nothing.
       await key.open();
       return unlock(others, { ...keys, [family]: key });

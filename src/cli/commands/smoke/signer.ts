@@ -13,7 +13,7 @@ import type { SigningKey } from '../../../flows/turn.ts';
 import type { CallOutcome, StepCall } from '../../../smoke/call.ts';
 import type { SignerId } from '../../../smoke/signer.ts';
 import type { CommandContext } from '../../command/command.ts';
-import type { sandboxControl } from '../../context/sandbox-control.ts';
+import type { addressedControl } from '../../context/sandbox-control.ts';
 import { approveReviews } from '../../operations/approving.ts';
 import { nameIn } from '../../print/steps.ts';
 import { gateOf } from '../../profiles/gate.ts';
@@ -22,14 +22,12 @@ import { printYield, witnessFor } from '../yield/context.ts';
 import { statedIn } from '../yield/stated.ts';
 import type { WebhookInbox } from './receiver.ts';
 
-type SandboxControl = NonNullable<Awaited<ReturnType<typeof sandboxControl>>>;
-
 /** What the steps of one run share. */
 export type SmokeSession = {
   readonly runId: string;
   readonly keys: Readonly<Partial<Record<KeyChain, SigningKey>>>;
   /** The control of the sandbox; `undefined` for a live service. */
-  readonly control: { readonly baseUrl: string; readonly key: string; readonly call: SandboxControl } | undefined;
+  readonly control: Awaited<ReturnType<typeof addressedControl>>;
   /** Reserves an amount of --max-amount before it is signed. Throws `refused_by_review` beyond it. */
   readonly reserve: (outflows: readonly Outflow[]) => void;
   /** The transactions that this run signed: no other bytes are sent. */
