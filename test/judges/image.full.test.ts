@@ -63,7 +63,7 @@ describe.runIf(canBuild)('the image that buildah builds from the Containerfile',
 
   it('runs as a user without rights, whose home is closed to others', async () => {
     const output = await succeeded(
-      run('sh', '-c', 'id -un; stat -c "%a %U" "$BURSAR_HOME"; touch /opt/bursar/x || echo no'),
+      run('sh', '-c', 'id -un; stat -c "%a %U" "$BURSAR_HOME"; touch /opt/bursar/x 2>&1 || echo no'),
     );
     expect(output).toMatch(/^bursar\n700 bursar\n[\s\S]*\nno\n$/);
   });

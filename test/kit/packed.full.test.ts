@@ -16,7 +16,7 @@ const shellEnv = (): NodeJS.ProcessEnv =>
 
 const runIn = (cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
   new Promise<{ code: number | null; output: string }>((resolve) => {
-    const child = spawn('npm', args, { cwd, env: { ...shellEnv(), ...env } });
+    const child = spawn('npm', args, { cwd, env: { ...shellEnv(), NO_COLOR: '1', ...env } });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {

@@ -6,6 +6,7 @@ import { readFlows } from '../../src/smoke/read-flows.ts';
 import { startBursar } from '../support/bursar.ts';
 import { SANDBOX_ENV } from '../support/cheap-key.ts';
 import { type Journey, type Meddler, RECEIVERS, startJourney } from '../support/journey.ts';
+import { livePayments } from '../support/live-service.ts';
 import { envelope, type Received, startServer } from '../support/server.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -30,7 +31,9 @@ const step = (stepId: string, operationId: string, payload?: Fields, more: Field
 });
 
 const id = { outputs: { payment_id: '$response.body#/data/payment_id' } };
-const bytes = { outputs: { signed_transaction: '$response.body#/data/signed_transaction' } };
+const bytes = {
+  outputs: { signed_transaction: '$response.body#/data/signed_transaction', hash: '$response.body#/data/hash' },
+};
 const PAYMENT_ID = '$steps.register.outputs.payment_id';
 
 /** The steps of a payment of 1 USDT by the key `payer`. */
@@ -454,6 +457,37 @@ describe('a live service', () => {
       stderr: expect.stringContaining('--max-amount'),
     });
     expect(await live(['crypto-payment', '--live', '--max-amount', '1=USDT'])).toMatchObject({ code: 2, calls: [] });
+  });
+
+  it('is paid once, within --max-amount', async () => {
+    const calls: string[] = [];
+    const service = livePayments(journey.address);
+    const server = await startServer((request, response) => {
+      calls.push(request.path);
+      return service(request, response);
+    });
+    const steps = paying(journey.address, {
+      successCriteria: [{ condition: '$response.body#/data/tid_hash == $steps.sign.outputs.hash' }],
+    });
+    const file = await write(
+      'live',
+      document({ workflowId: 'live', steps }).replace('"amount_from":"1"', '"amount_from":"1500"'),
+    );
+    const env = { BURSAR_PROFILE: '', BURSAR_BASE_URL: server.url, BURSAR_API_KEY: 'key_0123456789abcdef0123' };
+    const run = (...args: readonly string[]) =>
+      journey.bursar(['smoke', 'run', file, '--live', '--key', 'payer', ...args], { env });
+    const executed = () => calls.filter((path) => path.endsWith('/on-chain')).length;
+
+    const signed = await journey.signatures();
+    for (const limit of ['1499.999999=USDT', '1500=USDC']) {
+      const { code, stdout } = await run('--yes', '--max-amount', limit);
+      expect([code, stdout], limit).toEqual([13, expect.stringContaining('Nothing was signed now')]);
+    }
+    expect([await journey.signatures(), executed()]).toEqual([signed, 0]);
+    const { code, stdout, stderr } = await run('--yes', '--max-amount', '1500=USDT');
+    expect(code, stdout + stderr).toBe(0);
+    // One signature: the step of the signer and the step that sends its bytes each have it in their operation.
+    expect([await journey.signatures(), executed()]).toEqual([signed + 2, 1]);
   });
 
   it('gets no card, however its type is spelled', async () => {

@@ -34,7 +34,7 @@ const paying = (signing: Fields): readonly Fields[] => [
       payer_email: '$inputs.email',
       payer_wallet: '$inputs.wallet',
       chain_name: '$inputs.chain',
-      payer_token_symbol: '$inputs.token',
+      payer_token_symbol: '$inputs.token_symbol',
     },
     [
       '$statusCode == 201',
@@ -93,7 +93,7 @@ const registering = (own: Fields, description: string): Fields =>
       split_payment_config: [{ receiver_wallet: '$inputs.receiver_wallet', receiver_percent: 100 }],
       gateway_method: 'direct',
       amount_from: '$inputs.amount',
-      to_currency_symbol: '$inputs.token',
+      to_currency_symbol: '$inputs.token_symbol',
       to_chain: '$inputs.chain',
       on_ramp: false,
       ...own,
@@ -108,7 +108,7 @@ const PAYMENT_INPUTS = {
   public_client_id: CLIENT_ID,
   webhook_url: WEBHOOK_URL,
   receiver_wallet: RECEIVER,
-  token: text('Token that is paid', { default: 'USDT' }),
+  token_symbol: text('Token that is paid', { default: 'USDT' }),
   chain: text('Chain of the payment', { default: 'polygon' }),
 };
 
@@ -122,7 +122,10 @@ export const cryptoPayment: Fields = {
       '$statusCode == 200',
       `$response.body#/success == true && ${DATA} != null`,
     ]),
-    registering({ executor_id: 'api_transaction', from_currency_symbol: '$inputs.token' }, 'Register the payment'),
+    registering(
+      { executor_id: 'api_transaction', from_currency_symbol: '$inputs.token_symbol' },
+      'Register the payment',
+    ),
     ...paying({}),
   ],
   outputs: { payment_id: PAYMENT_ID, hash: HASH },
