@@ -36,6 +36,7 @@ export type CallOutcome = {
 
 /** A progress of a run, for its reporters. */
 export type SmokeEvent =
+  | { readonly kind: 'step_started'; readonly flow: string; readonly step: string }
   | { readonly kind: 'step_ended'; readonly flow: string; readonly step: StepReport }
   | { readonly kind: 'step_passed'; readonly flow: string; readonly step: string; readonly outputs: Inputs }
   | { readonly kind: 'flow_ended'; readonly flow: FlowReport };

@@ -168,6 +168,7 @@ const runStep = async (context: RunContext, run: FlowRun, step: Step): Promise<P
   const { operation } = step;
   const { clock, interrupted } = context;
   if (operation.source === 'workflow') return runCalled(context, run, step, operation.workflowId);
+  await context.on({ kind: 'step_started', flow: run.name, step: step.id });
   const start = clock.monotonic();
   const mayRetry = retriesIn(context);
   for (let attempts = 1; ; attempts += 1) {

@@ -36,3 +36,30 @@ describe.runIf(hasTerminal())('pay status --wait on a terminal', () => {
     expect(screen.match(/next: bursar pay transaction pay_1.*/g)).toHaveLength(1);
   });
 });
+
+describe.runIf(hasTerminal())('smoke run on a terminal', () => {
+  it('shows the step that runs until it ends, and Ctrl-C leaves the terminal as it was', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { url } = await startServer(async (received, response) => {
+      if (received.path === '/config/products') {
+        await held;
+        return envelope(200, 'products_listed', { data: {} })(received, response);
+      }
+      return undefined;
+    });
+    const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key_0123456789abcdef0123' };
+    const terminal = openTerminal(await temporaryFolder(), { columns: 80, rows: 24 }, env);
+    terminal.run('clear; bursar smoke run reads --live; echo "exit=$?"');
+    await terminal.until(/[|/\\-] reads {2}products/);
+    release();
+    const running = await terminal.until(/[|/\\-] reads {2}quote/);
+    expect(running).toMatch(/✓ reads {2}products {2}200/);
+    terminal.keys('C-c');
+    const screen = await terminal.until('exit=130');
+    expect(screen).not.toMatch(/[|/\\-] reads {2}quote/);
+    expect(await terminal.hasCursor()).toBe(true);
+  });
+});

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { Failure, whyUnwritable } from '../../../core/failure.ts';
 import { fitToStream } from '../../../core/screen.ts';
+import { escapeText } from '../../../core/text.ts';
 import type { Io } from '../../../io/io.ts';
 import type { SmokeEvent } from '../../../smoke/call.ts';
 import type { RunReport } from '../../../smoke/report.ts';
@@ -110,6 +111,33 @@ const assertReplaceable = async ({ files }: Io, path: string): Promise<void> => 
   throw new Failure('unwritable_file', `--reporter: ${path} exists, and is no ordinary file`);
 };
 
+/** Shows the steps that run, under the last line of the report. Call the result for each event, around its print. */
+const showRunning = ({ io }: CommandContext) => {
+  const running = new Map<string, string>();
+  let hide = (): void => undefined;
+  let shown: Promise<void> = Promise.resolve();
+  const label = (): string => {
+    const [first, ...others] = [...running].map(([flow, step]) => `${flow}  ${escapeText(step)}`);
+    return others.length === 0 ? `${first}` : `${first}, and ${others.length} more`;
+  };
+  return async (event: SmokeEvent | { readonly kind: 'run_ended' }, print: () => Promise<void>): Promise<void> => {
+    hide();
+    await shown;
+    // A step that an interrupt ends has no event of its end.
+    if (event.kind === 'run_ended' || io.interrupted.aborted) running.clear();
+    if (event.kind === 'step_started') running.set(event.flow, event.step);
+    if (event.kind === 'step_ended') running.delete(event.flow);
+    await print();
+    if (running.size === 0) return;
+    shown = io.spin(
+      label,
+      new Promise<void>((resolve) => {
+        hide = resolve;
+      }),
+    );
+  };
+};
+
 /** Writes the reports of a run while it goes on, and at its end. The files are made before the first call. */
 export const openReports = async (cli: CommandContext, reporters: readonly Reporter[]) => {
   const { io } = cli;
@@ -129,18 +157,28 @@ export const openReports = async (cli: CommandContext, reporters: readonly Repor
     await io.files.remove(reporter.path);
     await write(reporter, '');
   }
+  const around = showRunning(cli);
+  const report = async (event: SmokeEvent): Promise<void> => {
+    for (const reporter of reporters) {
+      const text = progress(reporter.name, event, look(reporter.path));
+      if (text !== undefined) await write(reporter, text);
+    }
+  };
+  // Flows run at the same time, and the events of one wait for those of another.
+  let last: Promise<void> = Promise.resolve();
   return {
-    on: async (event: SmokeEvent): Promise<void> => {
-      for (const reporter of reporters) {
-        const text = progress(reporter.name, event, look(reporter.path));
-        if (text !== undefined) await write(reporter, text);
-      }
+    on: (event: SmokeEvent): Promise<void> => {
+      const work = last.catch(() => undefined).then(() => around(event, () => report(event)));
+      last = work;
+      return work;
     },
-    end: async (report: RunReport): Promise<void> => {
-      for (const reporter of reporters) await write(reporter, wholeReport(reporter.name, report, look(reporter.path)));
+    end: async (run: RunReport): Promise<void> => {
+      await around({ kind: 'run_ended' }, async () => {
+        for (const reporter of reporters) await write(reporter, wholeReport(reporter.name, run, look(reporter.path)));
+      });
       const summary = io.env['GITHUB_STEP_SUMMARY'];
       if (summary && reporters.some(({ name }) => name === 'github'))
-        await io.files.appendDurably(summary, githubSummary(report));
+        await io.files.appendDurably(summary, githubSummary(run));
     },
   };
 };
