@@ -174,3 +174,7 @@ export const operationByPath = (text: string): Registered | undefined => {
   const plain = path.replaceAll('~1', '/').replaceAll('~0', '~');
   return REGISTRY.find(({ endpoint }) => endpoint.path === plain && endpoint.method === method.toUpperCase());
 };
+
+/** The defaults of the inputs of a flow. */
+export const usualInputs = ({ inputs }: Flow): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(inputs.flatMap(({ name, usual }) => (usual === undefined ? [] : [[name, usual]])));

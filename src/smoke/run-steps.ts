@@ -15,7 +15,7 @@ import {
 } from './call.ts';
 import type { Difference } from './criterion.ts';
 import { type Exchange, resolved, type Scope } from './expression.ts';
-import { type Action, type Flow, isRepeatable, type Step } from './flow.ts';
+import { type Action, type Flow, isRepeatable, type Step, usualInputs } from './flow.ts';
 import type { FlowReport, StepReport } from './report.ts';
 
 /** A loop of goto actions must end. */
@@ -206,10 +206,6 @@ const runCalled = async (context: RunContext, run: FlowRun, step: Step, workflow
   run.outputs = { ...run.outputs, [step.id]: { outputs: outputsOf(called) } };
   return NEXT;
 };
-
-/** The defaults of the inputs of a flow. */
-export const usualInputs = ({ inputs }: Flow): Inputs =>
-  Object.fromEntries(inputs.flatMap(({ name, usual }) => (usual === undefined ? [] : [[name, usual]])));
 
 /** The outputs of a flow that ended. */
 export const outputsOf = (run: FlowRun): Inputs =>

@@ -1,8 +1,8 @@
 import type { Inputs, Resumption, RunContext } from './call.ts';
 import type { Scope } from './expression.ts';
-import type { Flow, FlowFile } from './flow.ts';
+import { type Flow, type FlowFile, usualInputs } from './flow.ts';
 import type { FlowReport, StepReport } from './report.ts';
-import { type FlowRun, MAX_DEPTH, outputsOf, runSteps, usualInputs } from './run-steps.ts';
+import { type FlowRun, MAX_DEPTH, outputsOf, runSteps } from './run-steps.ts';
 
 /** The time of a cleanup, also after an interrupt and after --timeout. */
 const CLEANUP_MS = 30_000;
