@@ -160,6 +160,17 @@ export const chosen = async (actions: readonly Action[], scope: Scope): Promise<
   return undefined;
 };
 
-/** Whether money may have moved, or may still move: an answer was lost, or the chain did not show the end in time. */
+/** Whether money may have moved, or may still move: an answer was lost, signed bytes stay live, or no end was seen in time. */
 export const leavesDoubt = ({ endpoint }: StepCall['operation'], { failure }: CallOutcome): boolean =>
-  isFailure(failure, 'outcome_unknown') || (isFailure(failure, 'not_final') && endpoint.effect === 'moves_money');
+  failure !== undefined &&
+  (isUnclear(failure) || (isFailure(failure, 'not_final') && endpoint.effect === 'moves_money'));
+
+/** Counts the retries of one step. Returns whether one more is allowed and in time. */
+export const retriesIn = ({ clock, deadline }: RunContext) => {
+  const used = new Map<string, number>();
+  return ({ name, retryLimit, retryAfter }: Action): boolean => {
+    const count = used.get(name) ?? 0;
+    used.set(name, count + 1);
+    return count < retryLimit && clock.monotonic() + retryAfter * 1000 < deadline;
+  };
+};

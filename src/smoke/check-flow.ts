@@ -2,7 +2,7 @@ import { valueAt } from '../core/json.ts';
 import type { Criterion } from './criterion.ts';
 import { problemOf } from './criterion.ts';
 import { expressionsIn, isExpression } from './expression.ts';
-import { type Action, effectOfFlow, type Flow, isRepeatable, paysNothing, type Step } from './flow.ts';
+import { type Action, type Flow, isRepeatable, paysNothing, type Step, withCalled } from './flow.ts';
 
 /** A place in a document. */
 export type Path = readonly (string | number)[];
@@ -14,9 +14,10 @@ export type Complain = (path: Path, message: string) => void;
 const TYPES = ['simple', 'regex', 'jsonpath'];
 
 /** Actions that lead back: each has the place of its step, and that of its target. */
-const jumpsOf = ({ steps }: Flow): readonly { readonly from: number; readonly to: number }[] =>
+const jumpsOf = ({ steps, successActions, failureActions }: Flow): readonly { from: number; to: number }[] =>
   steps.flatMap(({ onSuccess, onFailure }, from) =>
-    [...onSuccess, ...onFailure].flatMap(({ stepId }) => {
+    // The actions of the workflow follow each of its steps.
+    [...onSuccess, ...onFailure, ...successActions, ...failureActions].flatMap(({ stepId }) => {
       const to = steps.findIndex(({ id }) => id === stepId);
       return to >= 0 && to <= from ? [{ from, to }] : [];
     }),
@@ -69,6 +70,9 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
 const isOfUser = (value: unknown): boolean =>
   expressionsIn(value).every((expression) => expression.startsWith('$inputs.'));
 
+const statesFacts = ({ operation }: Step): boolean =>
+  operation.source !== 'workflow' && Object.hasOwn(FACTS, operation.endpoint.id);
+
 const STATED = 'states what is paid: it must come from the file or from an input, and not from an answer';
 
 const checkFacts = (
@@ -80,7 +84,7 @@ const checkFacts = (
   if (operation.source === 'workflow') {
     const called = flows.find(({ id }) => id === operation.workflowId);
     const taken = parameters.find(({ value }) => !isOfUser(value));
-    if (called && taken && effectOfFlow(called, flows) === 'pays')
+    if (called && taken && withCalled(called, flows).some(({ steps }) => steps.some(statesFacts)))
       wrong([...path, 'parameters'], `${taken.name}: ${called.id} pays, and an input of it ${STATED}`);
     return;
   }
@@ -130,7 +134,11 @@ const checkCriteria = async (
 /** Whether a step pays, signs what pays, or spends a quota: it must not be reached again. */
 const mustNotRepeat = (step: Step, flows: readonly Flow[]): boolean => {
   const { operation } = step;
-  return !paysNothing(step, flows) || (operation.source === 'service' && operation.endpoint.effect === 'spends_quota');
+  if (!paysNothing(step, flows)) return true;
+  if (operation.source === 'service') return operation.endpoint.effect === 'spends_quota';
+  const called = flows.find(({ id }) => operation.source === 'workflow' && id === operation.workflowId);
+  const others = flows.filter((flow) => flow !== called);
+  return called?.steps.some((inner) => mustNotRepeat(inner, others)) ?? false;
 };
 
 const checkStep = async (

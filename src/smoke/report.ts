@@ -28,6 +28,8 @@ export type FlowReport = {
   readonly summary: string;
   readonly status: 'passed' | 'failed' | 'in_doubt' | 'interrupted' | 'skipped';
   readonly ms: number;
+  /** Why it was skipped. */
+  readonly reason?: string | undefined;
   readonly steps: readonly StepReport[];
   readonly cleanup?: readonly StepReport[];
 };

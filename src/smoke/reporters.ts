@@ -39,7 +39,7 @@ export const tapReport = ({ flows }: RunReport): string => {
         lines.push('      ---', `      status: ${step.status}`, '      reason:', ...details, '      ...');
       }
     }
-    const skip = flow.status === 'skipped' ? ' # SKIP a flow that it depends on did not pass' : '';
+    const skip = flow.status === 'skipped' ? ` # SKIP ${escapeText(flow.reason ?? '')}` : '';
     const isOk = flow.status === 'passed' || flow.status === 'skipped';
     lines.push(`${isOk ? 'ok' : 'not ok'} ${at + 1} - ${flow.name}${skip}`);
   }

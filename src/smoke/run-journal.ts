@@ -8,7 +8,7 @@ import type { Io } from '../io/io.ts';
 import type { Resumption } from './call.ts';
 import type { FlowReport } from './report.ts';
 
-/** What a run is of. It is resumed only by a command with the same service, API key, flows and inputs. */
+/** What a run is of. Only a command with the same service, API key, flows and inputs resumes it. */
 export type RunSubject = {
   readonly profile: string;
   readonly kind: string;
@@ -17,6 +17,8 @@ export type RunSubject = {
   readonly flows: readonly string[];
   /** Of the flows as they are written, and of the inputs that are no secrets. */
   readonly digest: string;
+  /** Of the inputs that are secrets, under the API key: nobody can guess them from it. */
+  readonly secrets: string;
 };
 
 /** The digest of flows and inputs. */
@@ -36,18 +38,26 @@ export const pathOfRun = (io: Io, runId: string): string => join(folderOf(io), `
 const LONGEST = 200;
 
 /** Outputs that a resume may need: short texts without secrets and personal data. */
-const storable = (outputs: Readonly<Record<string, unknown>>) =>
+const storable = (outputs: Readonly<Record<string, unknown>>, secrets: readonly string[]) =>
   Object.fromEntries(
     Object.entries(outputs).filter(
       ([name, value]) =>
         typeof value === 'string' &&
         value.length <= LONGEST &&
-        isDeepStrictEqual(redact({ [name]: value }, redactionOf([])), { [name]: value }),
+        isDeepStrictEqual(redact({ [name]: value }, redactionOf(secrets)), { [name]: value }),
     ),
   );
 
-/** Records a run. Each line is on the disk before the next call. */
-export const openRun = (io: Io, runId: string) => {
+/** A step that left a doubt: what the user was shown. */
+export type Doubt = { readonly flow: string; readonly step: string; readonly text: string; readonly next: string };
+
+const doubtsOf = ({ name, steps }: FlowReport): readonly Doubt[] =>
+  steps
+    .filter(({ status }) => status === 'in_doubt')
+    .map(({ id, actual = '', next = '' }) => ({ flow: name, step: id, text: actual, next }));
+
+/** Records a run. Each line is on the disk before the next call. No value of `secrets` is in it. */
+export const openRun = (io: Io, runId: string, secrets: readonly string[] = []) => {
   const append = (line: object): Promise<void> =>
     io.files.appendDurably(
       pathOfRun(io, runId),
@@ -62,10 +72,11 @@ export const openRun = (io: Io, runId: string) => {
   };
   return {
     /** Before the first call. */
-    start: (subject: RunSubject) => inOrder({ event: 'started', v: 1, ...subject }),
+    start: (subject: RunSubject) => inOrder({ event: 'started', v: 1, pid: io.processes.pid, ...subject }),
     step: (flow: string, step: string, outputs: Readonly<Record<string, unknown>>) =>
-      inOrder({ event: 'step', flow, step, outputs: storable(outputs) }),
-    flow: (flow: string, status: FlowReport['status']) => inOrder({ event: 'flow', flow, status }),
+      inOrder({ event: 'step', flow, step, outputs: storable(outputs, secrets) }),
+    flow: (flow: FlowReport) =>
+      inOrder({ event: 'flow', flow: flow.name, status: flow.status, doubts: doubtsOf(flow) }),
     end: (status: FlowReport['status']) => inOrder({ event: 'ended', status }),
   };
 };
@@ -76,6 +87,12 @@ export type OpenRun = {
   readonly subject: RunSubject;
   readonly outputs: Readonly<Record<string, Resumption['outputs']>>;
   readonly statuses: Readonly<Record<string, FlowReport['status']>>;
+  /** The doubts of its flows; none if it was cut off. */
+  readonly doubts: readonly Doubt[];
+  /** Whether it ended, in doubt. */
+  readonly hasEnded: boolean;
+  /** The process that started it. */
+  readonly pid: number;
 };
 
 const readRun = async (io: Io, runId: string): Promise<OpenRun | undefined> => {
@@ -84,29 +101,45 @@ const readRun = async (io: Io, runId: string): Promise<OpenRun | undefined> => {
   // A crash leaves half a line at most.
   const [first, ...events] = lines.flatMap((line) => undefinedOn(() => parseJson(line)) ?? []);
   const last = events.at(-1);
-  const hasEnded = textAt(last, 'event') === 'ended' && textAt(last, 'status') !== 'in_doubt';
-  if (!isJsonObject(first) || first['event'] !== 'started' || hasEnded) return undefined;
+  const hasEnded = textAt(last, 'event') === 'ended';
+  if (!isJsonObject(first) || first['event'] !== 'started') return undefined;
+  if (hasEnded && textAt(last, 'status') !== 'in_doubt') return undefined;
   const outputs: Record<string, Record<string, { outputs: Readonly<Record<string, unknown>> }>> = {};
   const statuses: Record<string, FlowReport['status']> = {};
+  const doubts: Record<string, readonly Doubt[]> = {};
   for (const event of events) {
     const [flow = '', step = ''] = [textAt(event, 'flow'), textAt(event, 'step')];
-    if (textAt(event, 'event') === 'flow') statuses[flow] = textAt(event, 'status') as FlowReport['status'];
+    if (textAt(event, 'event') === 'flow') {
+      statuses[flow] = textAt(event, 'status') as FlowReport['status'];
+      doubts[flow] = valueAt(event, 'doubts') as readonly Doubt[];
+    }
     if (textAt(event, 'event') !== 'step') continue;
     outputs[flow] = { ...outputs[flow], [step]: { outputs: Object(valueAt(event, 'outputs')) } };
   }
-  return { runId, subject: first as unknown as RunSubject, outputs, statuses };
+  return {
+    runId,
+    subject: first as unknown as RunSubject,
+    outputs,
+    statuses,
+    doubts: Object.values(doubts).flat(),
+    hasEnded,
+    pid: Number(first['pid']),
+  };
 };
 
+/** Whether two runs are on one service. A sandbox has another port after each start, and another key after it was made anew. */
 const isSameService = (one: RunSubject, other: RunSubject): boolean =>
   one.profile === other.profile &&
   one.kind === other.kind &&
-  one.asker === other.asker &&
-  // The port of a sandbox changes at each start.
-  (one.kind === 'sandbox' || one.baseUrl === other.baseUrl);
+  (one.kind === 'sandbox' ? one.asker === other.asker : one.baseUrl === other.baseUrl);
 
-/** Whether two runs are of the same flows with the same inputs. */
+/** Whether two runs are of the same flows with the same inputs, as far as they are no secrets. */
 export const isSameRun = (one: RunSubject, other: RunSubject): boolean =>
   one.digest === other.digest && isDeepStrictEqual(one.flows, other.flows);
+
+/** Whether a run can be resumed by a command with the API key and the secret inputs of another. */
+export const hasSameSecrets = (one: RunSubject, other: RunSubject): boolean =>
+  one.asker === other.asker && one.secrets === other.secrets;
 
 /** The runs on the same service that did not end, or ended in doubt, the newest first. Removes records of old ended runs. */
 export const openRuns = async (io: Io, subject: RunSubject): Promise<readonly OpenRun[]> => {

@@ -1,7 +1,7 @@
 import { Failure, isFailure } from '../core/failure.ts';
 import { textAt } from '../core/json.ts';
 import { commandLine } from '../core/next.ts';
-import { mapTexts, type Redaction, redactionOf, secretsIn } from '../core/secret.ts';
+import { maskerOf, type Redaction, redactionOf, secretsIn } from '../core/secret.ts';
 import {
   type CallOutcome,
   chosen,
@@ -11,6 +11,7 @@ import {
   leavesDoubt,
   partsOf,
   type RunContext,
+  retriesIn,
   type StepCall,
 } from './call.ts';
 import type { Difference } from './criterion.ts';
@@ -136,14 +137,20 @@ const fail = async (
   report: BaseReport,
 ): Promise<Progress> => {
   const { failure, exchange, lines } = outcome;
-  const shown =
-    difference &&
-    (mapTexts(
-      withReason(difference, failure),
-      redactionFor(context, exchange, [run.inputs, run.outputs]),
-    ) as Difference);
+  const redaction = redactionFor(context, exchange, [run.inputs, run.outputs]);
   const { hint, next } = failure?.details ?? {};
-  const failed = { ...report, ...shown, lines, failure: failure?.code, hint, next: next && commandLine(next) };
+  const { expected, actual }: Partial<Difference> = (difference && withReason(difference, failure)) ?? {};
+  const masked = (text: string | undefined) => text && redaction(text);
+  const failed = {
+    ...report,
+    expected: masked(expected),
+    actual: masked(actual),
+    lines: lines.map(redaction),
+    failure: failure?.code,
+    hint: masked(hint),
+    // A command with a mask does not run, so that only the secrets of the run are masked in it.
+    next: next && maskerOf(context.secrets)(commandLine(next)),
+  };
   if (action === 'doubt') {
     await record(context, run, { ...failed, status: 'in_doubt' });
     return { kind: 'end', status: 'in_doubt' };
@@ -151,16 +158,6 @@ const fail = async (
   const isHandled = action?.type === 'goto';
   await record(context, run, { ...failed, status: isHandled ? 'handled' : 'failed' });
   return isHandled ? progressOf(action) : { kind: 'end', status: 'failed' };
-};
-
-/** Counts the retries of one step. Returns whether one more is allowed and in time. */
-const retriesIn = ({ clock, deadline }: RunContext) => {
-  const used = new Map<string, number>();
-  return ({ name, retryLimit, retryAfter }: Action): boolean => {
-    const count = used.get(name) ?? 0;
-    used.set(name, count + 1);
-    return count < retryLimit && clock.monotonic() + retryAfter * 1000 < deadline;
-  };
 };
 
 /** Runs a step with its retries. */
@@ -171,8 +168,13 @@ const runStep = async (context: RunContext, run: FlowRun, step: Step): Promise<P
   await context.on({ kind: 'step_started', flow: run.name, step: step.id });
   const start = clock.monotonic();
   const mayRetry = retriesIn(context);
+  let last: Attempt | undefined;
   for (let attempts = 1; ; attempts += 1) {
-    const attempt = await callOnce(context, run, step, operation);
+    const now = await callOnce(context, run, step, operation);
+    // A retry that the end of the time cuts off says less than the answer before it.
+    const isCut = now.outcome.exchange?.response === undefined && clock.monotonic() >= context.deadline;
+    const attempt: Attempt = isCut && last ? last : now;
+    last = attempt;
     const { failure } = attempt.outcome;
     if (isFailure(failure, 'interrupted')) throw failure;
     const ms = Math.round(clock.monotonic() - start);

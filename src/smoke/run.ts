@@ -85,22 +85,31 @@ const lanesOf = ({ flow, file }: FlowJob): readonly string[] => {
   return ['sign.payment', 'sign.yield'].filter((lane) => ids(flow, 0).includes(lane));
 };
 
-const skipped = ({ flow }: FlowJob): FlowReport => ({
+const skipped = ({ flow }: FlowJob, reason: string): FlowReport => ({
   name: flow.id,
   summary: flow.summary,
   status: 'skipped',
+  reason,
   ms: 0,
   steps: [],
 });
 
 /**
  * Runs flows: independent ones at the same time, those that sign with one wallet in order, and each after those that it
- * depends on. A flow is skipped if one of these did not pass.
+ * depends on. A flow is skipped if one of these did not pass, or while an operation of its wallet is in doubt.
  */
 export const runFlows = async (context: RunContext, jobs: readonly FlowJob[]): Promise<readonly FlowReport[]> => {
   type Result = { readonly report: FlowReport; readonly outputs: Inputs };
   const running = new Map<FlowJob, Promise<Result>>();
   const lanes = new Map<string, Promise<unknown>>();
+  const doubtful = new Set<string>();
+  const whyNot = (needed: readonly Result[], own: readonly string[]): string | undefined => {
+    if (context.interrupted.aborted) return 'the run was interrupted';
+    const bad = needed.find(({ report }) => report.status !== 'passed');
+    if (bad) return `${bad.report.name}, which it depends on, did not pass`;
+    // Another payment of the wallet would use the nonce of the one in doubt.
+    return own.some((lane) => doubtful.has(lane)) ? 'an operation of its wallet is in doubt' : undefined;
+  };
   const start = (job: FlowJob): Promise<Result> => {
     const known = running.get(job);
     if (known) return known;
@@ -112,13 +121,16 @@ export const runFlows = async (context: RunContext, jobs: readonly FlowJob[]): P
     const waits = [...before, ...own.map((lane) => lanes.get(lane) ?? Promise.resolve())];
     const work = Promise.all(waits).then(async (): Promise<Result> => {
       const results = await Promise.all(before);
-      if (context.interrupted.aborted || results.some(({ report }) => report.status !== 'passed')) {
-        const report = skipped(job);
+      const reason = whyNot(results, own);
+      if (reason !== undefined) {
+        const report = skipped(job, reason);
         await context.on({ kind: 'flow_ended', flow: report });
         return { report, outputs: {} };
       }
       const workflows = Object.fromEntries(results.map(({ report, outputs }) => [report.name, { outputs }]));
-      return runFlow(context, job, workflows);
+      const result = await runFlow(context, job, workflows);
+      if (result.report.status === 'in_doubt') for (const lane of own) doubtful.add(lane);
+      return result;
     });
     running.set(job, work);
     for (const lane of own)
@@ -128,6 +140,10 @@ export const runFlows = async (context: RunContext, jobs: readonly FlowJob[]): P
       );
     return work;
   };
-  const results = await Promise.all(jobs.map(start));
-  return results.map(({ report }) => report);
+  // After a fault of one flow the others end first: they may have money on its way.
+  const settled = await Promise.allSettled(jobs.map(start));
+  return settled.map((each) => {
+    if (each.status === 'rejected') throw each.reason;
+    return each.value.report;
+  });
 };

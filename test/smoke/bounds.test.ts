@@ -1,11 +1,12 @@
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isFailure } from '../../src/core/failure.ts';
 import { readFlows } from '../../src/smoke/read-flows.ts';
 import { startBursar } from '../support/bursar.ts';
 import { SANDBOX_ENV } from '../support/cheap-key.ts';
-import { type Journey, type Meddler, RECEIVERS, startJourney } from '../support/journey.ts';
+import { temporaryFolder } from '../support/io.ts';
+import { type Journey, type Meddler, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
 import { livePayments } from '../support/live-service.ts';
 import { envelope, type Received, startServer } from '../support/server.ts';
 
@@ -79,6 +80,7 @@ const paying = (wallet: string, execute: Fields = {}): readonly Fields[] => [
 let journey: Journey;
 beforeAll(async () => {
   journey = await startJourney();
+  await writeFile(join(journey.home, 'payment.json'), JSON.stringify(PAYMENT));
 });
 afterAll(() => journey.end());
 
@@ -141,6 +143,62 @@ describe('a flow sends only what was signed in its run', () => {
     }
   });
 
+  it('does not send signed bytes in a list, which would sign another payment', async () => {
+    const [register, transaction, sign] = paying(journey.address);
+    const other = { ...register, stepId: 'other', outputs: id.outputs };
+    const create = step('create', 'payTransaction', {
+      ...((transaction as { requestBody: { payload: Fields } }).requestBody.payload as Fields),
+      payment_id: '$steps.other.outputs.payment_id',
+    });
+    const execute = step('execute', 'payExecute', {
+      executor_id: 'api_transaction',
+      payment_id: '$steps.other.outputs.payment_id',
+      signed_transaction: ['$steps.sign.outputs.signed_transaction'],
+    });
+    const steps = [register, transaction, sign, other, create, execute];
+    const before = await received();
+    const { code, text } = await smoke([
+      await write('list', document({ workflowId: 'list', steps })),
+      '--key',
+      'payer',
+    ]);
+    expect([code, text, await received()]).toEqual([13, expect.stringContaining('a flow sends only'), before]);
+  });
+
+  it('does not sign a payment that the service names in place of its own', async () => {
+    const earlier = await journey.json(['pay', 'register', '--body', join(journey.home, 'payment.json')]);
+    const other = String(earlier.data['payment_id']);
+    const [register, transaction] = paying(journey.address);
+    const status = step('status', 'payStatus', undefined, {
+      parameters: [{ name: 'id', in: 'path', value: PAYMENT_ID }],
+      outputs: { id: '$response.body#/data/id' },
+    });
+    const sign = step('sign', 'signPayment', { payment_id: '$steps.status.outputs.id' });
+    const steps = [register, transaction, status, sign];
+    const file = await write('swapped', document({ workflowId: 'swapped', steps }));
+    const swapping: Meddler = async ({ path }, forward) => {
+      const answer = await forward();
+      if (!path.endsWith('/status')) return answer;
+      return { ...answer, body: answer.body.replace(/"id":"pay_[0-9a-f]+"/, `"id":"${other}"`) };
+    };
+    const before = await journey.signatures();
+    const { code, text } = await journey.through(swapping, () => smoke([file, '--key', 'payer']));
+    expect([code, text]).toEqual([13, expect.stringContaining(`payment ${other} was not registered in this run`)]);
+    expect(await journey.signatures()).toBe(before);
+  });
+
+  it('states nothing by a parameter, which no check of the file reads', async () => {
+    const [register = {}] = paying(journey.address);
+    const { amount_from: _, ...payload } = (register['requestBody'] as { payload: Fields }).payload as Fields & {
+      amount_from: string;
+    };
+    const steps = [
+      step('register', 'payRegister', payload, { parameters: [{ name: 'amount_from', in: 'query', value: '7' }] }),
+    ];
+    const { code, text } = await smoke([await write('query', document({ workflowId: 'query', steps }))]);
+    expect([code, text]).toEqual([13, expect.stringContaining('amount_from')]);
+  });
+
   it('ends with 11 for an unknown outcome, whatever its criteria accept', async () => {
     const execute = { successCriteria: [{ condition: '$statusCode >= 500' }] };
     const file = await write('accepts', document({ workflowId: 'accepts', steps: paying(journey.address, execute) }));
@@ -188,6 +246,108 @@ describe('a run in doubt', () => {
     expect(other.stderr).toContain(`run ${first.report.run} of doubt is in doubt`);
     const again = await smoke([file, '--key', 'payer']);
     expect([again.code, again.report.run, await received()]).toEqual([0, first.report.run, before + 1]);
+  });
+
+  it('follows a refusal that leaves signed bytes live', async () => {
+    const file = await write('live-bytes', document({ workflowId: 'live-bytes', steps: paying(journey.address) }));
+    const refusing: Meddler = async ({ path }, forward) =>
+      path.endsWith('/on-chain')
+        ? {
+            status: 400,
+            body: JSON.stringify({
+              statusCode: 400,
+              success: false,
+              status: 'invalid_chain',
+              message: 'no such chain',
+            }),
+          }
+        : forward();
+    const before = await received();
+    const first = await journey.through(refusing, () => smoke([file, '--key', 'payer']));
+    expect([first.code, await received()], first.text).toEqual([11, before]);
+    const second = await smoke([file, '--key', 'payer']);
+    expect([second.code, second.report.run, await received()]).toEqual([0, first.report.run, before + 1]);
+  });
+
+  it('skips the other flows of its wallet, which would use its nonce', async () => {
+    const flows = ['one', 'two'].map((workflowId) => ({ workflowId, steps: paying(journey.address) }));
+    const file = await write('lanes', document(...flows));
+    const before = await received();
+    const first = await journey.through(dropping, () => smoke([file, '--key', 'payer']));
+    const statuses = ({ flows: all }: Report) => all.map(({ status }) => status);
+    expect([first.code, statuses(first.report)]).toEqual([11, ['in_doubt', 'skipped']]);
+    expect(first.text).toContain('an operation of its wallet is in doubt');
+    const second = await smoke([file, '--key', 'payer']);
+    expect([second.code, statuses(second.report), await received()]).toEqual([13, ['passed', 'skipped'], before + 1]);
+    const third = await smoke([file, '--key', 'payer']);
+    expect([third.code, await received()]).toEqual([0, before + 3]);
+  });
+
+  it('does not go on where an action decides by the lost answer', async () => {
+    const goto = { onSuccess: [{ name: 'x', type: 'goto', stepId: 'happy' }] };
+    const ends = ['sad', 'happy'].map((name) => step(name, 'productsList'));
+    const file = await write(
+      'branch',
+      document({ workflowId: 'branch', steps: [...paying(journey.address, goto), ...ends] }),
+    );
+    expect((await journey.through(dropping, () => smoke([file, '--key', 'payer']))).code).toBe(11);
+    const { code, text } = await smoke([file, '--key', 'payer']);
+    expect([code, text]).toEqual([13, expect.stringContaining('the rest of the flow was not run')]);
+    expect(text).not.toContain('"sad"');
+  });
+
+  it('is not resumed with other secret inputs, and its next command settles it', async () => {
+    const main = { workflowId: 'guarded', ...inputs('my_secret'), steps: paying(journey.address) };
+    const file = await write('guarded', document(main));
+    const run = (value: string) => smoke([file, '--key', 'payer', '--input', `my_secret=${value}`]);
+    const before = await received();
+    expect(await journey.through(dropping, () => run('one'))).toMatchObject({ code: 11 });
+    const { code, text } = await run('two');
+    expect([code, text]).toEqual([11, expect.stringContaining('it had other secret inputs')]);
+    const next = /bursar pay resume (\S+?)"/.exec(text)?.[1] ?? '';
+    expect((await journey.bursar(['pay', 'resume', next, '--yes'])).code).toBe(0);
+    expect([(await run('two')).code, await received()]).toEqual([0, before + 2]);
+  });
+
+  it('without an operation of its own is shown once more, before the same command pays again', async () => {
+    const charge = step('charge', 'payTransaction', {
+      payment_id: PAYMENT_ID,
+      transaction_type: 'cardfiat',
+      payer_email: 'payer@example.com',
+      payer_cpf: '52998224725',
+      payer_name: 'Anna Payer',
+      card_data: {
+        card: {
+          number: '4111111111111111',
+          exp_month: 12,
+          exp_year: 2030,
+          security_code: '123',
+          holder: { name: 'Anna Payer' },
+        },
+      },
+    });
+    const [register = {}] = paying(journey.address);
+    const payload = (register['requestBody'] as { payload: Fields }).payload;
+    const methods = { ...(payload['payment_method_allowed'] as Fields), cardfiat: true };
+    const order = step('register', 'payRegister', { ...payload, payment_method_allowed: methods }, id);
+    const file = await write('card', document({ workflowId: 'card', steps: [order, charge] }));
+    const dropped: Meddler = async ({ path }, forward, response) => {
+      if (!path.endsWith('intents-create-transaction')) return forward();
+      response.destroy();
+      return undefined;
+    };
+    expect((await journey.through(dropped, () => smoke([file]))).code).toBe(11);
+    const calls = async () =>
+      (await journey.bursar(['sandbox', 'logs', '--json'])).stdout.split('intents-create-order').length;
+    const before = await calls();
+    const { code, text } = await smoke([file]);
+    expect([code, text, await calls()]).toEqual([
+      11,
+      expect.stringContaining('bursar cannot settle step charge'),
+      before,
+    ]);
+    await smoke([file]);
+    expect(await calls()).toBe(before + 1);
   });
 
   it('reports flows that failed beside it, and those that never ran, after its resume', async () => {
@@ -245,6 +405,30 @@ describe('a file is refused before anything is sent', () => {
     );
   });
 
+  it('if a called workflow registers what an answer chose, and its caller signs it', async () => {
+    const call = {
+      stepId: 'call',
+      workflowId: 'registers',
+      parameters: [{ name: 'amount', value: '$steps.quote.outputs.price' }],
+    };
+    const main = { workflowId: 'main', steps: [quote, call] };
+    const registers = { ...flow([withPayload({ amount_from: '$inputs.amount' })]), workflowId: 'registers' };
+    expect(await problemsOf(main, registers)).toContain('registers pays, and an input of it states what is paid');
+  });
+
+  it('if a goto leads back over a workflow that spends a quota', async () => {
+    const spends = { workflowId: 'spends', steps: [step('send', 'kycSendOtp', { email: 'a@b.example' })] };
+    const goto = { onFailure: [{ name: 'x', type: 'goto', stepId: 'call' }] };
+    const main = {
+      workflowId: 'main',
+      steps: [
+        { stepId: 'call', workflowId: 'spends' },
+        { ...quote, ...goto },
+      ],
+    };
+    expect(await problemsOf(main, spends)).toContain('a goto leads back over step call');
+  });
+
   it.each([
     [
       'a goto leads back over a payment',
@@ -253,6 +437,16 @@ describe('a file is refused before anything is sent', () => {
         ...others.slice(0, 2),
         { ...others[2], onSuccess: [{ name: 'x', type: 'goto', stepId: 'register' }] },
       ]),
+      'a goto leads back over step sign',
+    ],
+    [
+      'an action of the workflow leads back over a payment',
+      {
+        ...flow([register, ...others]),
+        successActions: [
+          { name: 'x', type: 'goto', stepId: 'register', criteria: [{ condition: '$statusCode == 200' }] },
+        ],
+      },
       'a goto leads back over step sign',
     ],
     [
@@ -396,10 +590,9 @@ describe('secrets', () => {
       steps: [step('products', 'productsList', undefined, { successCriteria: [{ condition }] })],
     };
     const file = await write('secrets', document(main));
-    const out = ['terminal', 'tap', 'junit', 'github', 'ndjson'].flatMap((name) => [
-      '--reporter',
-      `${name}=${join(journey.home, `secret.${name}`)}`,
-    ]);
+    const folder = await temporaryFolder();
+    const paths = ['terminal', 'tap', 'junit', 'github', 'ndjson'].map((name) => join(folder, `secret.${name}`));
+    const out = paths.flatMap((path) => ['--reporter', `${extname(path).slice(1)}=${path}`]);
     const given = [
       '--input',
       'my_password=mysecretinput',
@@ -410,20 +603,106 @@ describe('secrets', () => {
     ];
     const { code, report, text } = await smoke([file, ...given, ...out]);
     expect(code).toBe(13);
-    const paths = ['terminal', 'tap', 'junit', 'github', 'ndjson'].map((name) => join(journey.home, `secret.${name}`));
     const record = join(journey.home, 'state', 'smoke', `${report.run}.ndjson`);
     const files = await Promise.all([...paths, record].map((path) => readFile(path, 'utf8')));
     for (const content of [text, ...files]) for (const secret of secrets) expect(content).not.toContain(secret);
   });
 });
 
+describe('secrets in calls', () => {
+  it('stand in no report: in a query, in a body, in an answer, and as an output', async () => {
+    const secrets = ['query-secret', 'body-secret'];
+    const properties = {
+      asset_key: { type: 'string' },
+      box: { type: 'string', format: 'password' },
+      to: { type: 'string' },
+    };
+    const steps = [
+      step('kept', 'productsList', undefined, { outputs: { word: '$inputs.box' } }),
+      step('quote', 'quoteMarket', undefined, {
+        parameters: [
+          { name: 'from', in: 'query', value: '$inputs.asset_key' },
+          { name: 'to', in: 'query', value: '$inputs.to' },
+        ],
+        onFailure: [{ name: 'x', type: 'goto', stepId: 'prepare' }],
+      }),
+      step('prepare', 'kycPrepare', { email: '$steps.kept.outputs.word' }),
+    ];
+    const main = { workflowId: 'calls', inputs: { type: 'object', properties }, steps };
+    const folder = await temporaryFolder();
+    const paths = ['terminal', 'tap', 'junit', 'github', 'ndjson'].map((name) => join(folder, `calls.${name}`));
+    const given = [`asset_key=${secrets[0]}`, `box=${secrets[1]}`, 'to=XYZ'];
+    const { code, report, text } = await smoke([
+      await write('calls', document(main)),
+      ...given.flatMap((input) => ['--input', input]),
+      ...paths.flatMap((path) => ['--reporter', `${extname(path).slice(1)}=${path}`]),
+    ]);
+    expect([code, report.flows[0]?.steps.map(({ status }) => status)]).toEqual([13, ['passed', 'handled', 'failed']]);
+    const record = join(journey.home, 'state', 'smoke', `${report.run}.ndjson`);
+    const files = await Promise.all([...paths, record].map((path) => readFile(path, 'utf8')));
+    for (const content of [text, ...files]) for (const one of secrets) expect(content).not.toContain(one);
+  });
+
+  it('stand in no next command, under whatever name a file declares them', async () => {
+    const properties = { box: { type: 'string', format: 'password' } };
+    const main = { workflowId: 'boxed', inputs: { type: 'object', properties }, steps: paying(journey.address) };
+    const args = [await write('boxed', document(main)), '--key', 'payer', '--input', 'box=plainsecret9'];
+    const { code, text } = await journey.through(dropping, () => smoke(args));
+    expect([code, text]).toEqual([11, expect.stringContaining('smoke run')]);
+    expect(text).not.toContain('plainsecret9');
+    expect((await smoke(args)).code).toBe(0);
+  });
+});
+
+describe('a bound of the sandbox', () => {
+  it('counts as it does elsewhere, and a token has one', async () => {
+    const file = await write('bound', document({ workflowId: 'bound', steps: paying(journey.address) }));
+    const before = await received();
+    const { code, text } = await smoke([file, '--key', 'payer', '--max-amount', '0.5=USDT']);
+    expect([code, text, await received()]).toEqual([13, expect.stringContaining('Nothing was signed now'), before]);
+    expect(await smoke([file, '--max-amount', '5=USDT', '--max-amount', '1=usdt'])).toMatchObject({
+      code: 2,
+      text: expect.stringContaining('usdt has two limits'),
+    });
+  });
+});
+
 describe('a report file', () => {
+  it('that cannot be written stops no payment, and the run says so', async () => {
+    const folder = await temporaryFolder();
+    const file = await write('unwritten', document({ workflowId: 'unwritten', steps: paying(journey.address) }));
+    const removing: Meddler = async ({ path }, forward) => {
+      if (path.endsWith('/on-chain')) {
+        await rm(folder, { recursive: true });
+        await writeFile(folder, 'no folder');
+      }
+      return forward();
+    };
+    const before = await received();
+    const args = [file, '--key', 'payer', '--reporter', `ndjson=${join(folder, 'x.ndjson')}`];
+    const { code, text } = await journey.through(removing, () => smoke(args));
+    expect([code, text, await received()]).toEqual([
+      13,
+      expect.stringContaining('but a report is missing'),
+      before + 1,
+    ]);
+  });
+
+  it('is no file that the run reads, none of bursar, and in a folder that exists', async () => {
+    const file = await write('kept', document({ workflowId: 'kept', steps: [step('products', 'productsList')] }));
+    const text = await readFile(file, 'utf8');
+    for (const path of [file, join(journey.home, 'keys', 'payer.json'), '/nonexistent/folder/x.tap'])
+      expect((await smoke([file, '--reporter', `tap=${path}`])).code, path).toBe(2);
+    expect(await readFile(file, 'utf8')).toBe(text);
+  });
+
   it('replaces a file, and neither a link nor a folder', async () => {
-    const target = join(journey.home, 'target.txt');
+    const own = await temporaryFolder();
+    const target = join(own, 'target.txt');
     await writeFile(target, 'kept');
-    const link = join(journey.home, 'link.tap');
+    const link = join(own, 'link.tap');
     await symlink(target, link);
-    const folder = join(journey.home, 'folder.tap');
+    const folder = join(own, 'folder.tap');
     await mkdir(folder);
     for (const path of [link, folder]) expect((await smoke(['reads', '--reporter', `tap=${path}`])).code).toBe(2);
     expect(await readFile(target, 'utf8')).toBe('kept');
@@ -488,6 +767,29 @@ describe('a live service', () => {
     expect(code, stdout + stderr).toBe(0);
     // One signature: the step of the signer and the step that sends its bytes each have it in their operation.
     expect([await journey.signatures(), executed()]).toEqual([signed + 2, 1]);
+  });
+
+  it('is not paid again with another API key while its run is in doubt', async () => {
+    const service = livePayments(journey.address);
+    const server = await startServer((request, response) => {
+      if (request.path.endsWith('on-chain')) return void response.destroy();
+      return service(request, response);
+    });
+    const text = document({ workflowId: 'rotated', steps: paying(journey.address) });
+    const file = await write('rotated', text.replace('"amount_from":"1"', '"amount_from":"1500"'));
+    const run = (key: string) =>
+      journey.bursar(
+        ['smoke', 'run', file, '--live', '--key', 'payer', '--yes', '--max-amount', '1500=USDT', '--timeout', '5'],
+        {
+          env: { BURSAR_PROFILE: '', BURSAR_BASE_URL: server.url, BURSAR_API_KEY: key },
+        },
+      );
+    expect((await run('key_0123456789abcdef0123')).code).toBe(11);
+    const signed = await journey.signatures();
+    const { code, stderr } = await run('key_of_another_0123456789');
+    expect([code, stderr]).toEqual([11, expect.stringContaining('it had another API key')]);
+    expect(stderr).toMatch(/next: bursar pay resume \S+ --new-api-key/);
+    expect(await journey.signatures()).toBe(signed);
   });
 
   it('gets no card, however its type is spelled', async () => {

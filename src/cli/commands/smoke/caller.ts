@@ -9,7 +9,7 @@ import type { CallOutcome, StepCall } from '../../../smoke/call.ts';
 import type { Exchange } from '../../../smoke/expression.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { callRecorded, created, createInTurn, registered } from '../pay/step.ts';
-import { answerSigner, type SmokeSession } from './signer.ts';
+import { answerSigner, assertOwnPayment, type SmokeSession } from './signer.ts';
 import { exchangeOf, linesOf, type Seen, unsendable, wireOf } from './wire.ts';
 
 /** A client that keeps what it exchanges: exactly, for the criteria, and masked, for the report. */
@@ -65,10 +65,12 @@ export const silent = (cli: CommandContext, client: Client) => {
   return { cli: own, result: () => result };
 };
 
+const bodyFields = (body: unknown): Input => (isJsonObject(body) ? body : {});
+
 const flat = ({ path, query, body }: Exchange['request']): Input => ({
   ...path,
   ...query,
-  ...(isJsonObject(body) ? body : {}),
+  ...bodyFields(body),
 });
 
 /** Sends a request once: a retry that nobody sees would hide the fault that the test is for. */
@@ -96,26 +98,23 @@ const assertNoCard = (kind: string, { body }: Exchange['request']): void => {
 };
 
 /** Only the signer signs, within the bound of the run: other bytes are not sent. */
-const assertSignedHere = ({ signedHere }: SmokeSession, bytes: unknown): void => {
-  const all = [bytes].flat();
-  if (all.length > 0 && all.every((one) => typeof one === 'string' && signedHere.has(one))) return;
+const assertSignedHere = ({ signedHere }: SmokeSession, bytes: readonly unknown[]): void => {
+  if (bytes.length > 0 && bytes.every((one) => typeof one === 'string' && signedHere.has(one))) return;
   throw unsendable('a flow sends only the transactions that a step of the signer has signed in this run');
 };
 
 /** A call that the journal must know, by the same functions as the command of that endpoint. */
-const callWithJournal = async (
-  cli: CommandContext,
-  session: SmokeSession,
-  step: StepCall,
-  input: Input,
-): Promise<boolean> => {
+const callWithJournal = async (cli: CommandContext, session: SmokeSession, step: StepCall): Promise<boolean> => {
   const { id } = step.operation.endpoint as Endpoint;
+  // These have a body alone. What else a flow gives must not become a part of it.
+  const input = bodyFields(step.parts.body);
   const { service } = await cli.client();
   if (id === 'pay.transaction') assertNoCard(service.kind, step.parts);
   const isValid = () => validate(step.operation.endpoint, input).ok;
   if (id === 'pay.register' && isValid()) {
     const { register } = await import('../../../contract/pay/register.ts');
-    await callRecorded(cli, (own) => call(own, register, input), registered(input));
+    const { data } = await callRecorded(cli, (own) => call(own, register, input), registered(input));
+    session.ownPayments.add(textAt(data, 'payment_id') ?? '');
     return true;
   }
   if (id === 'pay.transaction' && input['transaction_type'] === 'crypto' && isValid()) {
@@ -123,17 +122,19 @@ const callWithJournal = async (
     return true;
   }
   if (id === 'pay.execute') {
-    assertSignedHere(session, input['signed_transaction']);
+    const { payment_id, signed_transaction } = input;
+    assertSignedHere(session, [signed_transaction]);
+    assertOwnPayment(session, payment_id);
     const { execute } = await import('../pay/execute.ts');
     await execute.run(cli, {
-      payment_id: textAt(input, 'payment_id'),
-      'signed-transaction': textAt(input, 'signed_transaction'),
+      payment_id: String(payment_id),
+      'signed-transaction': String(signed_transaction),
       intent: session.intentOf(step),
     });
     return true;
   }
   if (id !== 'yield.broadcast') return false;
-  assertSignedHere(session, input['op_signed']);
+  assertSignedHere(session, [input['op_signed']].flat());
   const { broadcast } = await import('../yield/broadcast.ts');
   const stdin = { isTerminal: false, readAll: async () => new TextEncoder().encode(printJson(input)) };
   await broadcast.run({ ...cli, io: { ...cli.io, stdin } }, { body: '-' });
@@ -146,10 +147,8 @@ const callService = async (
   step: StepCall,
   wire: WireRequest,
 ): Promise<void> => {
-  const input = flat(step.parts);
-  const client = await cli.client();
-  if (await callWithJournal(cli, session, step, input)) return;
-  await sendOnce(client, step.operation.endpoint as Endpoint, wire, input);
+  if (await callWithJournal(cli, session, step)) return;
+  await sendOnce(await cli.client(), step.operation.endpoint as Endpoint, wire, flat(step.parts));
 };
 
 const callControl = async (client: Client, { control }: SmokeSession, wire: WireRequest): Promise<void> => {

@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
+import { dirname, resolve, sep } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { Failure, whyUnwritable } from '../../../core/failure.ts';
+import { Failure, isFailure, whyUnwritable } from '../../../core/failure.ts';
 import { fitToStream } from '../../../core/screen.ts';
 import { escapeText } from '../../../core/text.ts';
 import type { Io } from '../../../io/io.ts';
@@ -104,11 +104,22 @@ const progress = (name: ReporterName, event: SmokeEvent, look: Look): string | u
   return ndjsonLine({ event: 'flow', flow, status, ms });
 };
 
-/** A report replaces an earlier one. Throws `unwritable_file` for what is no file, such as a link, a folder or a device. */
-const assertReplaceable = async ({ files }: Io, path: string): Promise<void> => {
+/**
+ * A report replaces an earlier one. Throws `unwritable_file` for what is no file, such as a link or a device, and for a file
+ * that the run reads. Throws it too for a folder that does not exist, or where bursar keeps its own files.
+ */
+const assertReplaceable = async ({ files, places }: Io, path: string, isRead: boolean): Promise<void> => {
+  const refuse = (why: string) => new Failure('unwritable_file', `--reporter: ${path} ${why}`);
+  if (isRead) throw refuse('is read by this command: a report would replace it');
+  const isIn = (folder: string) => path.startsWith(`${resolve(folder)}${sep}`);
   const facts = await files.facts(path);
-  if (facts === undefined || facts.isFile) return;
-  throw new Failure('unwritable_file', `--reporter: ${path} exists, and is no ordinary file`);
+  // Reports may stand beside the settings of a folder that a CI job makes, and replace none of them.
+  const isSetting =
+    isIn(places.config) && (dirname(path) !== resolve(places.config) || (facts && /\.json$/.test(path)));
+  if (isSetting || [places.state, places.cache, places.sandbox].some(isIn))
+    throw refuse('is in a folder where bursar keeps its own files');
+  if (facts !== undefined && !facts.isFile) throw refuse('exists, and is no ordinary file');
+  if ((await files.facts(dirname(path))) === undefined) throw refuse('is in a folder that does not exist');
 };
 
 /** Shows the steps that run, under the last line of the report. Call the result for each event, around its print. */
@@ -139,7 +150,7 @@ const showRunning = ({ io }: CommandContext) => {
 };
 
 /** Writes the reports of a run while it goes on, and at its end. The files are made before the first call. */
-export const openReports = async (cli: CommandContext, reporters: readonly Reporter[]) => {
+export const openReports = async (cli: CommandContext, reporters: readonly Reporter[], read: readonly string[]) => {
   const { io } = cli;
   const isOnTerminal = io.stdout.isTerminal;
   const look = (path: string | undefined) => (path === undefined && isOnTerminal ? lookOf(cli) : PLAIN);
@@ -153,15 +164,26 @@ export const openReports = async (cli: CommandContext, reporters: readonly Repor
   };
   for (const reporter of reporters) {
     if (reporter.path === undefined) continue;
-    await assertReplaceable(io, reporter.path);
+    await assertReplaceable(io, reporter.path, read.includes(reporter.path));
     await io.files.remove(reporter.path);
     await write(reporter, '');
   }
   const around = showRunning(cli);
+  // A report that cannot be written stops no flow: its money may be on its way.
+  const broken = new Map<Reporter, Failure>();
+  const attempt = async (reporter: Reporter, text: string): Promise<void> => {
+    if (broken.has(reporter)) return;
+    try {
+      await write(reporter, text);
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      broken.set(reporter, error);
+    }
+  };
   const report = async (event: SmokeEvent): Promise<void> => {
     for (const reporter of reporters) {
       const text = progress(reporter.name, event, look(reporter.path));
-      if (text !== undefined) await write(reporter, text);
+      if (text !== undefined) await attempt(reporter, text);
     }
   };
   // Flows run at the same time, and the events of one wait for those of another.
@@ -172,13 +194,16 @@ export const openReports = async (cli: CommandContext, reporters: readonly Repor
       last = work;
       return work;
     },
-    end: async (run: RunReport): Promise<void> => {
+    /** Writes what only the end knows. Returns why a report is missing or not whole. */
+    end: async (run: RunReport): Promise<Failure | undefined> => {
       await around({ kind: 'run_ended' }, async () => {
-        for (const reporter of reporters) await write(reporter, wholeReport(reporter.name, run, look(reporter.path)));
+        for (const reporter of reporters) await attempt(reporter, wholeReport(reporter.name, run, look(reporter.path)));
       });
       const summary = io.env['GITHUB_STEP_SUMMARY'];
-      if (summary && reporters.some(({ name }) => name === 'github'))
-        await io.files.appendDurably(summary, githubSummary(run));
+      const github = reporters.find(({ name }) => name === 'github');
+      if (summary && github && (await io.files.facts(dirname(summary))))
+        await attempt({ ...github, path: summary }, githubSummary(run));
+      return [...broken.values()][0];
     },
   };
 };

@@ -1,57 +1,17 @@
 import type { Client } from '../../../client/call.ts';
 import { isFailure } from '../../../core/failure.ts';
-import { commandLine } from '../../../core/next.ts';
-import { claim } from '../../../io/files/claim.ts';
+import { commandLine, type NextStep } from '../../../core/next.ts';
 import { isYieldIntent } from '../../../journal/intents.ts';
-import { mayBeSent, type OperationState } from '../../../journal/operation-state.ts';
-import { allStates } from '../../../journal/overview.ts';
-import { isTerminal, statusOf } from '../../../journal/status.ts';
+import type { OperationState } from '../../../journal/operation-state.ts';
 import type { RunContext } from '../../../smoke/call.ts';
 import { paysNothing } from '../../../smoke/flow.ts';
 import type { FlowReport, StepReport } from '../../../smoke/report.ts';
 import { type FlowJob, runFlow } from '../../../smoke/run.ts';
-import { isSameRun, type OpenRun, openRun, openRuns, pathOfRun, type RunSubject } from '../../../smoke/run-journal.ts';
 import type { CommandContext } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import { resumeOne } from '../../operations/resumable.ts';
 import { silent } from './caller.ts';
-
-/** The operations of a run that may have sent something and did not end. */
-const doubtfulIn = async ({ io }: CommandContext, runId: string): Promise<readonly OperationState[]> => {
-  const found: OperationState[] = [];
-  for await (const state of allStates(io)) {
-    const isOfRun = state.started.intent_key?.startsWith(`smoke/${runId}/`) === true;
-    if (isOfRun && (statusOf(state) === 'in_doubt' || (!isTerminal(state) && state.signed.some(mayBeSent))))
-      found.push(state);
-  }
-  return found;
-};
-
-/** A run to resume, which this process has claimed. */
-export type ResumableRun = {
-  readonly run: OpenRun;
-  readonly doubtful: readonly OperationState[];
-  readonly release: () => Promise<void>;
-};
-
-/**
- * The newest run of the same flows that ended in doubt. Runs that were cut off and left nothing in doubt are closed. A run
- * of other flows stays as it is, and so does one that a process works on.
- */
-export const findResumable = async (cli: CommandContext, subject: RunSubject): Promise<ResumableRun | undefined> => {
-  const { io } = cli;
-  for (const run of await openRuns(io, subject)) {
-    const claiming = await claim(io, pathOfRun(io, run.runId));
-    if ('holder' in claiming) continue;
-    const { release } = claiming.claim;
-    const doubtful = await doubtfulIn(cli, run.runId);
-    if (doubtful.length > 0 && isSameRun(run.subject, subject)) return { run, doubtful, release };
-    if (doubtful.length === 0) await openRun(io, run.runId).end('failed');
-    else await cli.warn(`run ${run.runId} of ${run.subject.flows.join(', ')} is in doubt: its own command resumes it`);
-    await release();
-  }
-  return undefined;
-};
+import { placeOf, type ResumableRun } from './earlier-runs.ts';
 
 /** Settles one operation by the engine of `pay resume` and `yield resume`. Throws if it is still in doubt. */
 const settle = async (cli: CommandContext, given: ParsedArgs, client: Client, state: OperationState): Promise<void> => {
@@ -62,17 +22,12 @@ const settle = async (cli: CommandContext, given: ParsedArgs, client: Client, st
   await resumeOne(inner, given, RESUMING, { client, id: state.id, print: async () => undefined });
 };
 
-/** The flow and the step of an intent `smoke/RUN-ID/FLOW.STEP`. A step of a called workflow has its path before it. */
-const placeOf = ({ started }: OperationState) => {
-  const parts = (started.intent_key ?? '').split('/').at(-1)?.split('.') ?? [];
-  const [flow = '', step = ''] = parts;
-  return { flow, step, isOwn: parts.length === 2 };
-};
-
 type Resuming = {
   readonly client: Client;
   readonly context: RunContext;
   readonly jobs: readonly FlowJob[];
+  /** Takes the command that settles an operation which is still in doubt. */
+  readonly onOpen: (next: NextStep) => void;
 };
 
 const stepOf = (
@@ -94,7 +49,7 @@ const stepOf = (
 const settled = async (
   cli: CommandContext,
   given: ParsedArgs,
-  client: Client,
+  { client, onOpen }: Resuming,
   state: OperationState,
 ): Promise<StepReport> => {
   const { clock } = cli.io;
@@ -107,6 +62,7 @@ const settled = async (
     if (!isFailure(error) || error.code === 'interrupted') throw error;
     const { next } = error.details;
     const isOpen = ['outcome_unknown', 'not_final', 'unavailable'].includes(error.code);
+    if (isOpen && next) onOpen(next);
     const shown = { expected: 'a final state', actual: error.message, next: next && commandLine(next) };
     return stepOf(state, isOpen ? 'in_doubt' : 'failed', took(), shown);
   }
@@ -118,6 +74,8 @@ const restOf = (job: FlowJob | undefined, doubtful: readonly OperationState[]): 
   if (job === undefined || place === undefined || others.length > 0 || !place.isOwn) return undefined;
   const { steps } = job.flow;
   const at = steps.findIndex(({ id }) => id === place.step);
+  // Actions decide by an answer, and that of the step in doubt is lost.
+  if (job.flow.successActions.length > 0 || (steps[at]?.onSuccess.length ?? 0) > 0) return undefined;
   const rest = steps.slice(at + 1);
   return at >= 0 && rest.every((step) => paysNothing(step, job.file.flows)) ? rest[0]?.id : undefined;
 };
@@ -128,16 +86,17 @@ const NOT_RUN = 'what was in doubt is settled, and the rest of the flow was not 
 const resumeFlow = async (
   cli: CommandContext,
   given: ParsedArgs,
-  { client, context, jobs }: Resuming,
+  resuming: Resuming,
   { run, doubtful: all }: ResumableRun,
   name: string,
 ): Promise<FlowReport> => {
+  const { context, jobs } = resuming;
   const job = jobs.find(({ flow }) => flow.id === name);
   const doubtful = all.filter((state) => placeOf(state).flow === name);
   const summary = job?.flow.summary ?? '';
   if (doubtful.length === 0) return { name, summary, status: run.statuses[name] ?? 'skipped', ms: 0, steps: [] };
   const steps: StepReport[] = [];
-  for (const state of doubtful) steps.push(await settled(cli, given, client, state));
+  for (const state of doubtful) steps.push(await settled(cli, given, resuming, state));
   for (const step of steps) await context.on({ kind: 'step_ended', flow: name, step });
   const ms = steps.reduce((total, step) => total + step.ms, 0);
   const isDoubtful = steps.some(({ status }) => status === 'in_doubt');

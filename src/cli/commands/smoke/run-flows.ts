@@ -1,18 +1,24 @@
+import { createHmac } from 'node:crypto';
+import { resolve } from 'node:path';
 import type { Client } from '../../../client/call.ts';
 import { deploymentOfService } from '../../../client/service.ts';
-import { Failure, type FieldError } from '../../../core/failure.ts';
+import { Failure, type FieldError, isFailure } from '../../../core/failure.ts';
+import { printJson } from '../../../core/json.ts';
+import type { NextStep } from '../../../core/next.ts';
 import { claim } from '../../../io/files/claim.ts';
 import type { Inputs, RunContext } from '../../../smoke/call.ts';
+import { textsIn } from '../../../smoke/expression.ts';
 import { type RunReport, worstOf } from '../../../smoke/report.ts';
 import { type FlowJob, runFlows } from '../../../smoke/run.ts';
 import { digestOf, openRun, pathOfRun, type RunSubject } from '../../../smoke/run-journal.ts';
 import type { CommandContext } from '../../command/command.ts';
-import type { ParsedArgs } from '../../command/options.ts';
+import { type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
 import { callerFor } from './caller.ts';
+import { findResumable, sameCommand } from './earlier-runs.ts';
 import { inputsOf, publicInputs, secretInputs } from './inputs.ts';
 import type { WebhookInbox } from './receiver.ts';
 import { openReports, reportersFrom } from './reporting.ts';
-import { findResumable, resumeRun } from './resuming.ts';
+import { resumeRun } from './resuming.ts';
 import type { ChosenFlow } from './select.ts';
 import { type Limits, reserving } from './session.ts';
 import type { SmokeSession } from './signer.ts';
@@ -31,6 +37,9 @@ export type PreparedRun = {
   readonly orderId: string | undefined;
   readonly runId: string;
 };
+
+/** The report of a run, and the command that settles its doubts. */
+export type RunResult = { readonly report: RunReport; readonly next: NextStep };
 
 /** The inputs of each flow. Throws `invalid_input` with all that are missing. */
 const jobsOf = ({ chosen, inputs, control, webhooks, orderId, runId }: PreparedRun, keys: SmokeSession['keys']) => {
@@ -56,12 +65,46 @@ const usesReceiver = ({ flow, inputs }: FlowJob, url: string | undefined): boole
   flow.inputs.some(({ from, name }) => from === 'receiver' && inputs[name] === url);
 
 /** Texts that no report shows: the keys of the service and of the sandbox, and secret inputs. */
-const secretsOf = ({ client, control }: PreparedRun, jobs: readonly FlowJob[]): readonly string[] =>
+const secretsOf = ({ client, control }: PreparedRun, jobs: readonly FlowJob[]): string[] =>
   [
     client.service.apiKey?.reveal(),
     control?.key,
     ...jobs.flatMap(({ flow, inputs }) => secretInputs(flow, inputs)),
   ].filter((one) => one !== undefined);
+
+/** What a run is of: its service, its flows as they are written, and its inputs. */
+const subjectOf = ({ client, inputs }: PreparedRun, jobs: readonly FlowJob[]): RunSubject => {
+  const { service } = client;
+  const hidden = jobs.flatMap((job) => secretInputs(job.flow, job.inputs));
+  return {
+    ...deploymentOfService(service),
+    flows: jobs.map(({ flow }) => flow.id),
+    digest: digestOf([jobs.map(({ flow, file }) => [flow.id, file.digest]), publicInputs(jobs, inputs)]),
+    secrets: createHmac('sha256', service.apiKey?.reveal() ?? '')
+      .update(printJson(hidden))
+      .digest('hex'),
+  };
+};
+
+/** The texts that a file and the inputs of a flow state. */
+const statedTexts = ({ file, inputs }: FlowJob): readonly string[] =>
+  textsIn([
+    inputs,
+    file.flows.flatMap((flow) => [
+      flow.inputs.map(({ usual, inSandbox }) => [usual, inSandbox]),
+      flow.steps.map(({ payload, parameters }) => [payload, parameters.map(({ value }) => value)]),
+    ]),
+  ]);
+
+/** Waits for a note of the run. The operations are in the journal, so that a run goes on without it. */
+const kept = async (cli: CommandContext, noting: Promise<void>): Promise<void> => {
+  try {
+    await noting;
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    await cli.warn(`the record of the run is not complete: ${error.message}`);
+  }
+};
 
 /** Runs the flows, or resumes an earlier run of them, in the record of that run. */
 const runRecorded = async (
@@ -69,54 +112,67 @@ const runRecorded = async (
   prepared: PreparedRun,
   keys: SmokeSession['keys'],
   jobs: readonly FlowJob[],
-): Promise<RunReport> => {
-  const { client, given, limits, control, webhooks, inputs } = prepared;
+): Promise<RunResult> => {
+  const { client, given, limits, control, webhooks } = prepared;
   const { io } = cli;
   const { profile, kind } = client.service;
-  const reports = await openReports(cli, reportersFrom(cli, given));
-  const digest = digestOf([jobs.map(({ flow, file }) => [flow.id, file.digest]), publicInputs(jobs, inputs)]);
-  const subject: RunSubject = {
-    ...deploymentOfService(client.service),
-    flows: jobs.map(({ flow }) => flow.id),
-    digest,
-  };
-  const found = await findResumable(cli, subject);
+  const read = [...stringArgs(given, 'flow'), stringArg(given, 'inputs') ?? '-'].map((path) => resolve(io.cwd, path));
+  const reports = await openReports(cli, reportersFrom(cli, given), read);
+  const secrets = secretsOf(prepared, jobs);
+  const subject = subjectOf(prepared, jobs);
+  const again = sameCommand(
+    cli,
+    jobs.map(({ flow }) => flow),
+  );
+  const found = await findResumable(cli, subject, again);
   const runId = found?.run.runId ?? prepared.runId;
-  const journal = openRun(io, runId);
+  const journal = openRun(io, runId, secrets);
   const session: SmokeSession = {
     runId,
     keys,
     control,
     webhooks,
     signedHere: new Set(),
+    ownPayments: new Set(jobs.flatMap(statedTexts)),
+    hide: (secret) => void secrets.push(secret),
     // The receiver of an earlier run is gone, and with it what was sent there.
     usesReceiver: (id) =>
       found === undefined && jobs.some((job) => job.flow.id === id && usesReceiver(job, webhooks?.url)),
-    reserve: reserving(control === undefined ? limits : undefined),
+    reserve: reserving(control === undefined || limits.length > 0 ? limits : undefined),
     intentOf: ({ flow, step, visits }) => `smoke/${runId}/${flow}.${step}${visits > 0 ? `.${visits + 1}` : ''}`,
   };
   const context: RunContext = {
     clock: io.clock,
     interrupted: io.interrupted,
     deadline: cli.deadline,
-    secrets: secretsOf(prepared, jobs),
+    secrets,
     call: callerFor(cli, client, session),
     on: async (event) => {
       if (event.kind === 'step_passed') await journal.step(event.flow, event.step, event.outputs);
-      if (event.kind === 'flow_ended') await journal.flow(event.flow.name, event.flow.status);
+      if (event.kind === 'flow_ended') await kept(cli, journal.flow(event.flow));
       await reports.on(event);
     },
   };
   const start = io.clock.monotonic();
-  if (found === undefined) await journal.start(subject);
   const release = found?.release ?? (await claimRun(cli, runId));
   try {
-    const flows = found ? await resumeRun(cli, given, { client, context, jobs }, found) : await runFlows(context, jobs);
-    const status = worstOf(flows.map((flow) => flow.status));
-    await journal.end(status);
+    if (found === undefined) await journal.start(subject);
+    const open: NextStep[] = [];
+    const resuming = { client, context, jobs, onOpen: (next: NextStep) => void open.push(next) };
+    const flows = found ? await resumeRun(cli, given, resuming, found) : await runFlows(context, jobs);
+    const worst = worstOf(flows.map((flow) => flow.status));
+    const isCutShort = io.interrupted.aborted && (worst === 'failed' || worst === 'skipped');
+    const status = isCutShort ? 'interrupted' : worst;
+    await kept(cli, journal.end(status));
     const report = { run: runId, profile, kind, status, ms: Math.round(io.clock.monotonic() - start), flows };
-    await reports.end(report);
-    return report;
+    const unwritten = await reports.end(report);
+    if (unwritten) await cli.warn(unwritten.message);
+    if (unwritten && status === 'passed')
+      throw new Failure('smoke_failed', `every flow passed, but a report is missing: ${unwritten.message}`, {
+        data: report,
+      });
+    // A second resume in a row changes nothing: the operation itself is to be settled.
+    return { report, next: open[0] ?? again };
   } finally {
     await release();
   }
@@ -133,4 +189,4 @@ export const runWithKeys = async (
   cli: CommandContext,
   prepared: PreparedRun,
   keys: SmokeSession['keys'],
-): Promise<RunReport> => runRecorded(cli, prepared, keys, jobsOf(prepared, keys));
+): Promise<RunResult> => runRecorded(cli, prepared, keys, jobsOf(prepared, keys));

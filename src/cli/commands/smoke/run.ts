@@ -1,22 +1,19 @@
 import { noKey } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
-import { nextStep } from '../../../core/next.ts';
 import type { Io } from '../../../io/io.ts';
 import { withCalled } from '../../../smoke/flow.ts';
-import type { RunReport } from '../../../smoke/report.ts';
 import { REPORTERS } from '../../../smoke/reporters.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { KEY, PASSWORD_OPTIONS } from '../../command/key-options.ts';
 import { boolArg, type ParsedArgs, stringArgs } from '../../command/options.ts';
 import { addressedControl } from '../../context/sandbox-control.ts';
-import { repeated } from '../../print/next-command.ts';
 import { kindOf } from '../../profiles/selection.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { givenInputs, isSecretInput } from './inputs.ts';
 import { orderToPay } from './order-to-pay.ts';
 import { receiveWebhooks } from './receiver.ts';
 import { reportersFrom } from './reporting.ts';
-import { runWithKeys } from './run-flows.ts';
+import { type RunResult, runWithKeys } from './run-flows.ts';
 import { assertAllowedSteps, type ChosenFlow, chooseFlows, payingFlows } from './select.ts';
 import { familiesOf, type Limits, limitsFrom, withKeys } from './session.ts';
 
@@ -56,7 +53,7 @@ const assertMeant = async (
 };
 
 /** Ends the command by the most serious flow: 11 in doubt, 130 interrupted, 13 failed. */
-const assertPassed = ({ typed }: CommandContext, report: RunReport): void => {
+const assertPassed = ({ report, next }: RunResult): void => {
   const bad = report.flows
     .filter(({ status }) => status !== 'passed')
     .map(({ name, status }) => `${name} (${status.replace('_', ' ')})`);
@@ -65,15 +62,17 @@ const assertPassed = ({ typed }: CommandContext, report: RunReport): void => {
     throw new Failure('outcome_unknown', `money may have moved: ${bad.join(', ')}`, {
       ...details,
       hint: `The same command resumes run ${report.run}, and pays nothing twice.`,
-      next: nextStep('again', repeated(typed)),
+      next,
     });
   if (report.status === 'interrupted') throw new Failure('interrupted', `interrupted: ${bad.join(', ')}`, details);
-  if (report.status !== 'passed')
+  if (report.status !== 'passed') {
+    const isSettled = report.flows.every(({ status }) => status === 'passed' || status === 'skipped');
     throw new Failure(
       'smoke_failed',
       `${bad.length} of ${report.flows.length} flows did not pass: ${bad.join(', ')}`,
-      details,
+      isSettled ? { ...details, next } : details,
     );
+  }
 };
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
@@ -105,9 +104,9 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
       flows.some((flow) => flow.inputs.some(({ from, name }) => from === 'order' && !Object.hasOwn(inputs, name)));
     const orderId = needsOrder ? await orderToPay(client) : undefined;
     const prepared = { client, orderId, chosen, given, inputs, limits, control, webhooks, runId: newRunId(cli.io) };
-    const report = await withKeys(cli, given, control, needs, (keys) => runWithKeys(cli, prepared, keys));
-    assertPassed(cli, report);
-    if (cli.globals.json) await cli.printCommitted(report);
+    const result = await withKeys(cli, given, control, needs, (keys) => runWithKeys(cli, prepared, keys));
+    assertPassed(result);
+    if (cli.globals.json) await cli.printCommitted(result.report);
   } finally {
     await webhooks?.close();
   }

@@ -18,16 +18,20 @@ import type { SmokeSession } from './signer.ts';
 /** The most that a run may pay, by token. */
 export type Limits = readonly { readonly token: string; readonly amount: string }[];
 
-/** The limits of --max-amount. Throws `invalid_input`. */
-export const limitsFrom = (given: ParsedArgs): Limits =>
-  stringArgs(given, 'max-amount').map((text) => {
+/** The limits of --max-amount. Throws `invalid_input`, also for two of one token. */
+export const limitsFrom = (given: ParsedArgs): Limits => {
+  const limits = stringArgs(given, 'max-amount').map((text) => {
     const [amount = '', token = '', ...more] = text.split('=');
     if (isDecimal(amount) && compareDecimals(amount, '0') > 0 && /^\w+$/.test(token) && more.length === 0)
       return { token, amount };
     throw new Failure('invalid_input', `--max-amount: "${text.slice(0, 40)}" is not AMOUNT=TOKEN, such as 10=USDT`);
   });
+  const twice = limits.find((one, at) => limits.findIndex(({ token }) => isSameText(token, one.token)) !== at);
+  if (twice) throw new Failure('invalid_input', `--max-amount: ${twice.token} has two limits`);
+  return limits;
+};
 
-/** Keeps the sum that a run has signed, by token. Without limits, in the sandbox, everything fits. */
+/** Keeps the sum that a run has signed, by token. Without limits, which only the sandbox allows, everything fits. */
 export const reserving = (limits: Limits | undefined): SmokeSession['reserve'] => {
   const used = new Map<string, string>();
   return (outflows: readonly Outflow[]): void => {

@@ -32,6 +32,10 @@ export type SmokeSession = {
   readonly reserve: (outflows: readonly Outflow[]) => void;
   /** The transactions that this run signed: no other bytes are sent. */
   readonly signedHere: Set<string>;
+  /** The payments that the run registered, or that its files and inputs name: no other is signed. */
+  readonly ownPayments: Set<string>;
+  /** Adds a text that no report and no record of the run shows. */
+  readonly hide: (secret: string) => void;
   readonly webhooks: WebhookInbox | undefined;
   /** Whether the webhooks of a flow go to the receiver of this run. */
   readonly usesReceiver: (flow: string) => boolean;
@@ -49,6 +53,16 @@ const keyFor = ({ keys }: SmokeSession, chain: KeyChain): SigningKey => {
   throw new Failure('invalid_input', `no key for ${chain}: --key NAME`, { isUnsent: true });
 };
 
+/** An id that an answer chose could be that of another payment. Throws `invalid_input`, and nothing was sent. */
+export const assertOwnPayment = ({ ownPayments }: SmokeSession, id: unknown): void => {
+  if (typeof id === 'string' && ownPayments.has(id)) return;
+  throw new Failure(
+    'invalid_input',
+    `nothing was signed or sent: payment ${String(id)} was not registered in this run, and no file or input names it`,
+    { isUnsent: true },
+  );
+};
+
 /** Reviews the transaction of a payment against what the flow registered, and signs it. */
 const signPayment = async (
   cli: CommandContext,
@@ -61,6 +75,7 @@ const signPayment = async (
   const { signUnlocked } = await import('../pay/sign-unlocked.ts');
   const given = { 'pay-at-most': textAt(body, 'pay_at_most') };
   const client = await cli.client();
+  assertOwnPayment(session, body['payment_id']);
   const unsigned = await unsignedOfPayment(cli, textAt(body, 'payment_id') ?? '', await typedIn(cli, given));
   const chain = textAt(unsigned.cryptoTx, 'chain_name') ?? '';
   const node = await nodeOfService(cli, given, { client, chain });
@@ -141,7 +156,7 @@ const signChallenge = async (cli: CommandContext, session: SmokeSession, body: B
 };
 
 /** The code of an e-mail, from the inbox of the sandbox. */
-const readCode = async ({ control }: SmokeSession, body: Body): Promise<Answered> => {
+const readCode = async ({ control, hide }: SmokeSession, body: Body): Promise<Answered> => {
   const email = textAt(body, 'email') ?? '';
   if (control === undefined) {
     throw new Failure(
@@ -152,6 +167,7 @@ const readCode = async ({ control }: SmokeSession, body: Body): Promise<Answered
   const { emails } = await control.call(readInbox, { to: email });
   const { code } = emails.find((each) => each.code) ?? {};
   if (!code) throw new Failure('not_found', `no e-mail to ${email} has a code`);
+  hide(code);
   return { status: 'code_found', data: { code } };
 };
 

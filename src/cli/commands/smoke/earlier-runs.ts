@@ -1,0 +1,127 @@
+import { Failure } from '../../../core/failure.ts';
+import { type NextStep, nextStep } from '../../../core/next.ts';
+import { claim, describeClaim } from '../../../io/files/claim.ts';
+import { isYieldIntent } from '../../../journal/intents.ts';
+import { mayBeSent, type OperationState } from '../../../journal/operation-state.ts';
+import { allStates } from '../../../journal/overview.ts';
+import { isTerminal, statusOf } from '../../../journal/status.ts';
+import type { Flow } from '../../../smoke/flow.ts';
+import {
+  type Doubt,
+  hasSameSecrets,
+  isSameRun,
+  type OpenRun,
+  openRun,
+  openRuns,
+  pathOfRun,
+  type RunSubject,
+} from '../../../smoke/run-journal.ts';
+import type { CommandContext } from '../../command/command.ts';
+import { isLeftOut, repeated } from '../../print/next-command.ts';
+
+/** The flow and the step of an intent `smoke/RUN-ID/FLOW.STEP`. A step of a called workflow has its path before it. */
+export const placeOf = ({ started }: OperationState) => {
+  const parts = (started.intent_key ?? '').split('/').at(-1)?.split('.') ?? [];
+  const [flow = '', step = ''] = parts;
+  return { flow, step, isOwn: parts.length === 2 };
+};
+
+/** The operations of a run. */
+const operationsOf = async ({ io }: CommandContext, runId: string): Promise<readonly OperationState[]> => {
+  const found: OperationState[] = [];
+  for await (const state of allStates(io))
+    if (state.started.intent_key?.startsWith(`smoke/${runId}/`)) found.push(state);
+  return found;
+};
+
+/** Whether an operation may have sent something, and did not end. */
+const isDoubtful = (state: OperationState): boolean =>
+  statusOf(state) === 'in_doubt' || (!isTerminal(state) && state.signed.some(mayBeSent));
+
+/** A run to resume, which this process has claimed. */
+export type ResumableRun = {
+  readonly run: OpenRun;
+  readonly doubtful: readonly OperationState[];
+  readonly release: () => Promise<void>;
+};
+
+/** The same command again. A shell variable replaces each secret input, which a file can declare under any name. */
+export const sameCommand = ({ typed }: CommandContext, flows: readonly Flow[]): NextStep => {
+  const hidden = flows.flatMap(({ inputs }) => inputs.filter(({ isSecret }) => isSecret).map(({ name }) => name));
+  const isOut: typeof isLeftOut = (option, value) =>
+    isLeftOut(option, value) ||
+    ('flag' in option && option.flag === '--input' && hidden.includes(value.split('=')[0] ?? ''));
+  return nextStep('again', repeated(typed, isOut));
+};
+
+/** The failure of a command whose flows an earlier run left in doubt, where this command cannot settle that. */
+const unsettled = ({ runId }: OpenRun, why: string, next: NextStep): Failure =>
+  new Failure('outcome_unknown', `nothing was sent: run ${runId} of the same flows is in doubt, ${why}`, { next });
+
+/** Doubts that no operation of the run has, such as a charge of a card in the sandbox, or a payment of another run. */
+const foreignDoubts = (run: OpenRun, operations: readonly OperationState[]): readonly Doubt[] => {
+  const own = new Set(operations.map(placeOf).map(({ flow, step }) => `${flow}.${step}`));
+  return run.doubts.filter(({ flow, step }) => !own.has(`${flow}.${step}`));
+};
+
+/** What a run that nobody works on needs: a resume, or only its end. Throws if this command must not start anew. */
+const resumable = async (
+  cli: CommandContext,
+  run: OpenRun,
+  subject: RunSubject,
+): Promise<readonly OperationState[] | undefined> => {
+  const operations = await operationsOf(cli, run.runId);
+  const doubtful = operations.filter(isDoubtful);
+  const isSame = isSameRun(run.subject, subject);
+  const [first] = doubtful;
+  if (first === undefined) {
+    const [foreign] = foreignDoubts(run, operations);
+    await openRun(cli.io, run.runId).end('failed');
+    if (foreign === undefined || !isSame) return undefined;
+    // This is shown once. The next run is on purpose.
+    const why = `and bursar cannot settle step ${foreign.step} of ${foreign.flow}: ${foreign.text}. Check it, then run the command again`;
+    throw unsettled(run, why, nextStep('operation.list', 'pay'));
+  }
+  if (isSame && hasSameSecrets(run.subject, subject)) return doubtful;
+  if (isSame) {
+    const isOtherKey = run.subject.asker !== subject.asker;
+    const resume = isOtherKey ? 'operation.resume.new_api_key' : 'operation.resume.earlier';
+    const area = isYieldIntent(first.started.intent) ? 'yield' : 'pay';
+    const why = `and it had ${isOtherKey ? 'another API key' : 'other secret inputs'}`;
+    throw unsettled(run, why, nextStep(resume, area, first.id));
+  }
+  await cli.warn(`run ${run.runId} of ${run.subject.flows.join(', ')} is in doubt: its own command resumes it`);
+  return undefined;
+};
+
+/**
+ * The newest run of the same flows that ended in doubt. Runs that were cut off and left nothing in doubt are closed. A run
+ * of other flows stays as it is, and so does one that its own process works on. Throws `outcome_unknown` where a new run
+ * could pay what an earlier one may have paid.
+ */
+export const findResumable = async (
+  cli: CommandContext,
+  subject: RunSubject,
+  again: NextStep,
+): Promise<ResumableRun | undefined> => {
+  const { io } = cli;
+  for (const run of await openRuns(io, subject)) {
+    const claiming = await claim(io, pathOfRun(io, run.runId));
+    if ('holder' in claiming) {
+      const { holder } = claiming;
+      const isResumed = run.hasEnded || holder.process?.pid !== run.pid;
+      if (isResumed && isSameRun(run.subject, subject))
+        throw unsettled(run, `and another process resumes it. ${describeClaim(holder)}`, again);
+      continue;
+    }
+    const { release } = claiming.claim;
+    let doubtful: readonly OperationState[] | undefined;
+    try {
+      doubtful = await resumable(cli, run, subject);
+      if (doubtful) return { run, doubtful, release };
+    } finally {
+      if (!doubtful) await release();
+    }
+  }
+  return undefined;
+};
