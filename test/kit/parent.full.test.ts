@@ -53,6 +53,13 @@ describe.runIf(process.platform === 'linux')('a sandbox of the kit', () => {
     expect(await whenGone([pid])).toBeLessThan(LIMIT_MS);
   });
 
+  it('keeps its program running until stop has killed a sandbox that does not answer', async () => {
+    const rest = "process.kill(sandbox.pid, 'SIGSTOP');\nawait sandbox.stop();";
+    const { ended, pid, home } = await startParent(rest);
+    const [code] = await ended;
+    expect([code, stillRuns(pid), existsSync(home)]).toEqual([0, false, false]);
+  });
+
   it('starts four times at once, each with its own port, folder and money', async () => {
     const all = await Promise.all([1, 2, 3, 4].map(() => startSandbox({ chains: ['polygon'] })));
     expect(new Set(all.map(({ url }) => url)).size).toBe(4);

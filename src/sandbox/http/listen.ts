@@ -29,7 +29,7 @@ export const listen = async (server: Server, requested: number | undefined, last
     if (!isTaken(error)) throw error;
     if (requested === undefined) return listenOn(server, 0);
     throw new Failure('sandbox_unavailable', `port ${requested} is taken or not allowed`, {
-      hint: 'Choose another --port, or leave --port out.',
+      hint: 'Choose another port, or none for a free one.',
     });
   }
 };

@@ -129,7 +129,7 @@ test('sandbox start with a taken port is exit 5 with one readable hint', async (
   await rm(elsewhere, { recursive: true, force: true });
   expect([code, stderr]).toEqual([
     5,
-    expect.stringContaining(`hint: port ${port} is taken or not allowed. Choose another --port`),
+    expect.stringContaining(`hint: port ${port} is taken or not allowed. Choose another port`),
   ]);
   expect(stderr).not.toContain('\\n');
 });
