@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Wallet } from 'ethers/wallet';
 import { describe, expect, it } from 'vitest';
@@ -167,6 +168,44 @@ it('a snapshot stays over restarts, and a damaged one is 409 and changes nothing
   const refused = await second.control('POST', 'restore', { name: 'before' });
   expect([refused.http, refused.body.status]).toEqual([409, 'snapshot_unusable']);
   expect(await statusOf(second, paid.id)).toMatchObject({ status: 'success' });
+});
+
+type Json = Readonly<Record<string, unknown>>;
+type Tables = Readonly<Record<string, { readonly columns: readonly string[]; readonly rows: readonly unknown[] }>>;
+
+it('a snapshot with a right checksum that does not fit is 409, changes nothing, and is not in the list', async () => {
+  const io = await sandboxIo();
+  const sandbox = await startTestSandbox(io);
+  const paid = (await sandbox.control('POST', 'trigger', { state: 'success' })).body.data.payment_id;
+  await snapshot(sandbox, 'good');
+  const path = (name: string) => join(io.places.sandbox, 'snapshots', `${name}.snapshot`);
+  const good = JSON.parse((await readFile(path('good'), 'utf8')).replace(/^.*\n/, '')) as Json;
+  const [tables, chains] = [good['tables'] as Tables, good['chains'] as Json];
+  const payments = tables['payments'] as Tables[string];
+  const changes: readonly (readonly [Json, string])[] = [
+    [{ version: 2 }, 'another version of bursar took it'],
+    [{ chains: { ...chains, moon: chains['polygon'] } }, 'another version of bursar took it'],
+    [{ tables: { ...tables, steps: { columns: ['number'], rows: [[9_999]] } } }, 'another version of bursar took it'],
+    [{ tables: { ...tables, payments: { ...payments, rows: [['x']] } } }, 'it is damaged'],
+    [{ tables: { ...tables, payments: { ...payments, rows: [] } } }, 'refers to a missing row'],
+    [{ chains: { ...chains, polygon: { ...(chains['polygon'] as Json), state: 'x' } } }, 'chains.polygon.state'],
+    [{ at: 1e20 }, 'it is damaged: at: '],
+  ];
+  await mkdir(path('folder'));
+  const refused = async (name: string) => {
+    const { http, body } = await sandbox.control('POST', 'restore', { name });
+    return [http, body.status, body.message];
+  };
+  expect(await refused('folder')).toEqual([409, 'snapshot_unusable', expect.stringContaining('it is damaged')]);
+  for (const [change, reason] of changes) {
+    const json = JSON.stringify({ ...good, ...change });
+    await writeFile(path('bad'), `${createHash('sha256').update(json).digest('hex')}\n${json}`);
+    expect(await refused('bad')).toEqual([409, 'snapshot_unusable', expect.stringContaining(reason)]);
+    expect(await statusOf(sandbox, paid)).toMatchObject({ status: 'success' });
+  }
+  const { snapshots } = (await sandbox.control('GET', 'snapshot')).body.data;
+  expect(snapshots).toMatchObject([{ name: 'good' }]);
+  await restore(sandbox, 'good');
 });
 
 it('a restore that a kill cut off is completed by the next start', async () => {
