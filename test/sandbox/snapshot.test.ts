@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Wallet } from 'ethers/wallet';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../support/server.ts';
 import { until } from './money.ts';
 import { balancesOf, createOrder, execute, fund, newPayer, prepare, RECEIVERS, statusOf } from './payer.ts';
@@ -168,6 +171,22 @@ it('a snapshot stays over restarts, and a damaged one is 409 and changes nothing
   const refused = await second.control('POST', 'restore', { name: 'before' });
   expect([refused.http, refused.body.status]).toEqual([409, 'snapshot_unusable']);
   expect(await statusOf(second, paid.id)).toMatchObject({ status: 'success' });
+});
+
+it('a restore does not wait for a request whose body is not complete', async () => {
+  const sandbox = await startEphemeral();
+  await snapshot(sandbox);
+  const { host, port } = new URL(sandbox.address.url);
+  const head = ['POST /payment/execute/on-chain HTTP/1.1', `host: ${host}`, `x-api-key: ${sandbox.address.api_key}`];
+  const upload = connect(Number(port), '127.0.0.1');
+  onTestFinished(() => void upload.destroy());
+  upload.write(`${[...head, 'content-type: application/json', 'content-length: 2'].join('\r\n')}\r\n\r\n{`);
+  await setTimeout(200);
+  await restore(sandbox);
+  expect((await sandbox.get('/config/products')).http).toBe(200);
+  upload.write('}');
+  const [answer] = await once(upload.setEncoding('utf8'), 'data');
+  expect(answer).toContain('HTTP/1.1 400');
 });
 
 type Json = Readonly<Record<string, unknown>>;
