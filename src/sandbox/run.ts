@@ -14,7 +14,7 @@ import {
 import { IDLE_STOP_MS } from './assumptions.ts';
 import { startExpiry } from './charges/pix.ts';
 import type { Control } from './control/handler.ts';
-import { closeServer, listen } from './http/listen.ts';
+import { closeServer, LAST_BOUND_CALLS_MS, LAST_CALLS_MS, listen } from './http/listen.ts';
 import { lockHome } from './ledger/lock.ts';
 import { readDisabledChains } from './ledger/settings.ts';
 import { describeError, log } from './log.ts';
@@ -158,7 +158,7 @@ const serve = async (run: Run, listening: ListeningServer, { services, adopt }: 
     await life.over;
   } finally {
     life.end();
-    await closeServer(io, listening.server);
+    await closeServer(io, listening.server, run.options.until ? LAST_BOUND_CALLS_MS : LAST_CALLS_MS);
     await services.inTurn(ADDRESS_FILE, () => removeAddress(io));
     await log(io, 'the sandbox has ended');
   }
