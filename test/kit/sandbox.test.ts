@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -73,6 +73,15 @@ describe('startSandbox', () => {
       name: 'SandboxError',
       code: 'sandbox_unavailable',
       message: expect.stringContaining(`port ${port} is taken`),
+    });
+  });
+
+  it('throws the path of a home that cannot be made', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'bursar-kit-test-')), 'file');
+    await writeFile(file, '');
+    await expect(startSandbox({ home: join(file, 'home') })).rejects.toMatchObject({
+      code: 'unwritable_file',
+      message: expect.stringContaining(join(file, 'home')),
     });
   });
 
