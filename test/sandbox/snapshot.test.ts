@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Wallet } from 'ethers/wallet';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { openSnapshots } from '../../src/sandbox/snapshots/open.ts';
 import { startServer } from '../support/server.ts';
 import { until } from './money.ts';
 import { balancesOf, createOrder, execute, fund, newPayer, prepare, RECEIVERS, statusOf } from './payer.ts';
@@ -171,6 +172,17 @@ it('a snapshot stays over restarts, and a damaged one is 409 and changes nothing
   const refused = await second.control('POST', 'restore', { name: 'before' });
   expect([refused.http, refused.body.status]).toEqual([409, 'snapshot_unusable']);
   expect(await statusOf(second, paid.id)).toMatchObject({ status: 'success' });
+});
+
+it('a snapshot that fails before it is taken starts the background work again', async () => {
+  let resumed = 0;
+  const fail = () => Promise.reject(new Error('the disk is full'));
+  const resume = async () => {
+    resumed += 1;
+  };
+  const { take } = openSnapshots(fail, { alone: (work) => work(), pause: fail, resume });
+  await expect(take('x')).rejects.toThrow('the disk is full');
+  expect(resumed).toBe(1);
 });
 
 it('a restore does not wait for a request whose body is not complete', async () => {
