@@ -73,8 +73,8 @@ const headersFor = (service: Service, { endpoint }: ClassifiedCall, request: Wir
 const timeLeft = (client: Client<CallIo>): number => {
   const left = client.deadline - client.io.clock.monotonic();
   if (left > 0) return Math.min(left, LONGEST_CALL_MS);
-  const details = { hint: 'Nothing was sent.', isUnsent: true } as const;
-  throw new Failure('unavailable', 'the time limit of --timeout has passed', details);
+  const details = { hint: 'Nothing was sent. --timeout sets the limit.', isUnsent: true } as const;
+  throw new Failure('unavailable', 'the time limit has passed', details);
 };
 
 /** Reads an answer: returns a successful envelope, and throws the failure for everything else. */

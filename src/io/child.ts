@@ -7,6 +7,8 @@ export type Child = {
   readonly pid: number;
   /** The first line of its standard output; `undefined` if it ended without one. */
   readonly firstLine: Promise<string | undefined>;
+  /** The beginning of its standard output, when it has ended. */
+  readonly output: Promise<string>;
   /** The end of its standard error so far. */
   readonly errors: () => string;
   /** Closes its standard input, and resolves when it has ended. After `killAfterMs` it is killed. */
@@ -14,6 +16,7 @@ export type Child = {
 };
 
 const MAX_ERRORS = 4_000;
+const MAX_OUTPUT = 64_000;
 
 /** Neither the child nor its pipes keep this process running: the child ends with it. */
 const letGo = (child: ChildProcess): void => {
@@ -21,17 +24,22 @@ const letGo = (child: ChildProcess): void => {
   for (const pipe of [child.stdin, child.stdout, child.stderr]) (pipe as { unref?: () => void } | null)?.unref?.();
 };
 
-const readLine = (child: ChildProcess): Promise<string | undefined> =>
-  new Promise((resolve) => {
-    let text = '';
+const readOutput = (child: ChildProcess): Pick<Child, 'firstLine' | 'output'> => {
+  let text = '';
+  const output = new Promise<string>((resolve) => {
+    child.once('error', () => resolve(text));
+    child.once('close', () => resolve(text));
+  });
+  const firstLine = new Promise<string | undefined>((resolve) => {
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk;
+      text = (text + chunk).slice(0, MAX_OUTPUT);
       const at = text.indexOf('\n');
       if (at >= 0) resolve(text.slice(0, at));
     });
-    child.once('error', () => resolve(undefined));
-    child.once('close', () => resolve(undefined));
+    void output.then(() => resolve(undefined));
   });
+  return { firstLine, output };
+};
 
 /**
  * Starts a JavaScript file with this Node. The child gets a few variables of this process, and `env`. It gets no handle
@@ -55,15 +63,16 @@ export const startChild = (file: string, args: readonly string[], env: Environme
     errors = (errors + chunk).slice(-MAX_ERRORS);
   });
   child.stdin?.on('error', () => undefined);
-  const firstLine = readLine(child);
+  const read = readOutput(child);
   letGo(child);
   return {
     pid: child.pid ?? 0,
-    firstLine,
+    ...read,
     errors: () => errors,
     end: async (killAfterMs) => {
       child.stdin?.end();
-      // The timer keeps this process running until the child has ended.
+      // This process keeps running until the child has ended.
+      child.ref();
       const timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
       await ended;
       clearTimeout(timer);

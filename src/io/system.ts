@@ -1,5 +1,5 @@
 import { homedir, hostname } from 'node:os';
-import { basename, dirname, extname, isAbsolute, join } from 'node:path';
+import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Failure, interrupted, messageOf } from '../core/failure.ts';
 import { once } from '../core/once.ts';
@@ -65,10 +65,11 @@ const SECRETS = ['BURSAR_API_KEY', 'BURSAR_KEY_PASSWORD'];
 
 /**
  * Copies the environment of a process, and removes the secrets from the process. Child processes would get them, and so
- * would Node's diagnostic reports (`--report-on-signal`, `--report-uncaught-exception`).
+ * would Node's diagnostic reports. The path of the home becomes absolute, because a background process has another folder.
  */
-const takeEnvironment = (host: NodeJS.ProcessEnv): Io['env'] => {
-  const env = { ...host };
+const takeEnvironment = (host: NodeJS.ProcessEnv, cwd: string): Io['env'] => {
+  const home = host['BURSAR_HOME'];
+  const env = { ...host, ...(home && { BURSAR_HOME: resolve(cwd, home) }) };
   for (const name of SECRETS) delete host[name];
   return env;
 };
@@ -83,7 +84,8 @@ export const systemIo = (
   { isQuiet, mayAsk }: Conversation = { isQuiet: false, mayAsk: true },
 ): Io => {
   const { stderr, stdout } = host;
-  const env = takeEnvironment(host.env);
+  const cwd = workingFolder(host);
+  const env = takeEnvironment(host.env, cwd);
   const { interrupted, forceQuit } = interruption(host);
   const isAskingOff = !mayAsk || isSwitchedOn(env['CI']) || isSwitchedOn(env['BURSAR_NO_INPUT']);
   // An input that was read to its end has no more answers.
@@ -115,7 +117,7 @@ export const systemIo = (
   return {
     isQuiet: isQuiet || isSwitchedOn(env['BURSAR_QUIET']),
     env,
-    cwd: workingFolder(host),
+    cwd,
     machine: { node: process.version, system: process.platform, processor: process.arch },
     stdin: inputFrom(() => host.stdin),
     // Output to a file or a pipe is data, and stays unchanged.

@@ -5,10 +5,10 @@ import { type Endpoint, fieldsOf } from '../contract/define.ts';
 import { ENDPOINTS } from '../contract/index.ts';
 import { camel } from '../contract/openapi/parts.ts';
 import { outcomeOf } from '../contract/outcomes.ts';
-import { type FailureCode, isFailure } from '../core/failure.ts';
+import { Failure, type FailureCode, isFailure } from '../core/failure.ts';
 import { secret } from '../core/secret.ts';
 import { type CallIo, libraryIo } from '../io/library.ts';
-import { toPlain, toWire } from './numbers.ts';
+import { fieldsToWire, toPlain } from './numbers.ts';
 
 /** The service of a client. */
 export type ClientOptions = {
@@ -93,6 +93,18 @@ export const errorOf = (error: unknown): CallError => {
   };
 };
 
+/** A header can have visible characters of ASCII only. An error must not show the key. */
+const checkApiKey = (key: string): string => {
+  if (/^[!-~]+$/.test(key)) return key;
+  throw new Failure('bad_settings', 'the API key is empty, or has characters that no key has');
+};
+
+/** The maximum time of a call. Throws an error for a value that is no number of milliseconds. */
+const limitOf = (timeoutMs: number): number => {
+  if (timeoutMs > 0) return timeoutMs;
+  throw new Failure('bad_settings', 'timeoutMs must be a number of milliseconds above zero');
+};
+
 /** The failure of an answer whose status or data the contract does not have. */
 const undocumented = (
   endpoint: Endpoint,
@@ -111,11 +123,11 @@ const callEndpoint = async (
   given: Readonly<Record<string, unknown>>,
 ): Promise<CallResult> => {
   const shape = fieldsOf(endpoint);
-  const input = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, toWire(shape[name], value)]));
+  const input = fieldsToWire(shape, given);
   try {
     const { status, statusCode: http, message, data } = await call(client, endpoint, input);
     const plain = toPlain(data);
-    const expected = endpoint.success[status];
+    const expected = Object.hasOwn(endpoint.success, status) ? endpoint.success[status] : undefined;
     const isDocumented = expected !== undefined && (expected.data?.safeParse(data).success ?? true);
     if (!isDocumented) return undocumented(endpoint, input, { status, http, data: plain });
     return { ok: true, status, http, message, data: plain };
@@ -127,7 +139,7 @@ const callEndpoint = async (
 /**
  * Makes a client of a service. It has one function for each endpoint, by area and verb. A read is repeated up to three
  * times after a temporary failure; a call that moves money or spends a quota is never repeated. Throws an error for a
- * base URL that is neither https nor on this machine.
+ * base URL that is neither https nor on this machine, and for an API key that no header can have.
  *
  * @example
  * const client = createClient({ baseUrl: 'https://api.example.com', apiKey });
@@ -139,14 +151,15 @@ export const createClient = ({ baseUrl, apiKey, timeoutMs }: ClientOptions): Ser
     profile: '(kit)',
     kind: 'live',
     baseUrl: checkBaseUrl(baseUrl),
-    apiKey: apiKey === undefined ? undefined : secret(apiKey),
+    apiKey: apiKey === undefined ? undefined : secret(checkApiKey(apiKey)),
   };
+  const usualMs = limitOf(timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const areas: Record<string, Record<string, CallFunction>> = {};
   for (const endpoint of ENDPOINTS) {
     const [area, name] = placeOf(endpoint.id);
     const run: CallFunction = (input = {}, options = {}) => {
       const io = libraryIo(options.signal);
-      const limit = options.timeoutMs ?? timeoutMs ?? DEFAULT_TIMEOUT_MS;
+      const limit = options.timeoutMs ?? usualMs;
       return callEndpoint({ io, service, deadline: io.clock.monotonic() + limit }, endpoint, input);
     };
     areas[area] = { ...areas[area], [name]: run };

@@ -1,8 +1,9 @@
 /** The fixed part of the declarations of `bursar/client`. The generator replaces CODES and AREAS. */
 export const CLIENT_TYPES = `
 /**
- * A number of the service without rounding. It is a number where JavaScript holds it exactly. A larger whole number is a
- * bigint, and any other number is text with its digits. Amounts in wei are always bigint, and decimal amounts of money are text.
+ * A number of the service without rounding. It is a number where JavaScript holds it exactly. A larger whole number of at
+ * most 1,000 digits is a bigint, and any other number is text with its digits. Amounts in wei are always bigint, and decimal
+ * amounts of money are text.
  */
 export type ExactNumber = number | bigint | string;
 
@@ -67,7 +68,8 @@ AREAS
 
 /**
  * Makes a client of a service. A read is repeated up to three times after a temporary failure; a call that moves money
- * or spends a quota is never repeated. Throws an error for a base URL that is neither https nor on this machine.
+ * or spends a quota is never repeated. Throws an error for a base URL that is neither https nor on this machine, and for an
+ * API key that no header can have.
  */
 export function createClient(options: ClientOptions): Client;
 `;

@@ -3,17 +3,21 @@ import { formatDecimal, isDecimal, parseDecimal, plainDecimal } from '../core/de
 import { exactNumber, isExactNumber } from '../core/json.ts';
 
 /**
- * A number of the service without rounding. It is a number where JavaScript holds it exactly. A larger whole number is a
- * bigint, and any other number is text with its digits.
+ * A number of the service without rounding. It is a number where JavaScript holds it exactly. A larger whole number of at
+ * most 1,000 digits is a bigint, and any other number is text with its digits.
  */
 export type ExactNumber = number | bigint | string;
 
 /** Amounts in wei are always bigint. The names are of the object and of its field. Document: crypto_tx (EVM family). */
 export const isWei = (object: string, field: string): boolean => object === 'transactionRequest' && field === 'value';
 
-const wholeNumber = (digits: string): number | bigint => {
+/** A longer number is no amount, and the arithmetic of a bigint with millions of digits takes seconds. */
+const MAX_DIGITS = 1_000;
+
+const wholeNumber = (digits: string): ExactNumber => {
   const value = Number(digits);
-  return Number.isSafeInteger(value) ? value : BigInt(digits);
+  if (Number.isSafeInteger(value)) return value;
+  return digits.length > MAX_DIGITS ? digits : BigInt(digits);
 };
 
 const plainNumber = (digits: string): ExactNumber => {
@@ -66,5 +70,14 @@ export const toWire = (schema: z.ZodType | undefined, value: unknown): unknown =
   if (type === 'custom') return wireNumber(value);
   if (Array.isArray(value)) return element ? value.map((each) => toWire(element, each)) : value;
   if (shape === undefined || typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, toWire(shape[name], part)]));
+  return fieldsToWire(shape, value);
 };
+
+/** The fields of a caller for their schemas. A field without a schema is unchanged. */
+export const fieldsToWire = (shape: Readonly<Record<string, z.ZodType>>, fields: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      toWire(Object.hasOwn(shape, name) ? shape[name] : undefined, value),
+    ]),
+  );

@@ -1,8 +1,9 @@
 import { CHAIN_NAMES, SOLANA } from '../contract/chains.ts';
 import { readBalances, startSolana, switchChain } from '../contract/control/chains.ts';
-import { Failure } from '../core/failure.ts';
+import { Failure, type FailureCode, undefinedOn } from '../core/failure.ts';
 import { parseJson, textAt, valueAt } from '../core/json.ts';
 import { type Child, startChild } from '../io/child.ts';
+import { systemFiles } from '../io/files/files.ts';
 import { programFile } from '../io/package.ts';
 import { asKitError, CONTROLS, callControl } from './control.ts';
 
@@ -33,26 +34,53 @@ export type Sandbox = Readonly<Record<keyof typeof CONTROLS, ControlFunction>> &
 const END_MS = 10_000;
 const READY_MS = 30_000;
 
+const problemOfChains = (chains: unknown): string | undefined => {
+  if (!Array.isArray(chains)) return 'chains must be a list of names';
+  const unknown = chains.find((name) => !CHAIN_NAMES.some((known) => known === name));
+  return unknown === undefined ? undefined : `the sandbox has no chain ${unknown}, only ${CHAIN_NAMES.join(', ')}`;
+};
+
+/** Why the options cannot be used; `undefined` if they can. An empty `home` would name the user's own sandbox. */
+const problemOf = ({ home, port, chains }: SandboxOptions): string | undefined => {
+  if (home !== undefined && (typeof home !== 'string' || home === '' || home.includes('\0')))
+    return 'home must be the path of a folder';
+  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535))
+    return 'port must be a number from 0 to 65535';
+  return chains === undefined ? undefined : problemOfChains(chains);
+};
+
 const argumentsOf = ({ home, port = 0 }: SandboxOptions): readonly string[] => [
   ...['sandbox', 'start', '--foreground', '--json', '--no-input', '--until-stdin-ends', '--port', String(port)],
   ...(home === undefined ? ['--temporary'] : []),
 ];
 
-const cannotStart = (child: Child, reason: string): Failure => {
-  const output = child.errors().trim();
-  return new Failure('sandbox_unavailable', `the sandbox could not be started: ${reason}`, {
-    ...(output !== '' && { hint: output }),
-  });
-};
+const cannotStart = (reason: string, hint?: string, code: FailureCode = 'sandbox_unavailable'): Failure =>
+  new Failure(code, `the sandbox could not be started: ${reason}`, { ...(hint && { hint }) });
 
 type Address = Readonly<Record<'url' | 'api_key' | 'control_key' | 'home', string>> & { readonly pid: number };
 
-const addressIn = (line: string): Address => {
-  const json = parseJson(line);
+const read = (text: string): unknown => undefinedOn(() => parseJson(text));
+
+const addressIn = (line: string): Address | undefined => {
+  const json = read(line);
+  const url = textAt(json, 'url');
+  if (url === undefined) return undefined;
   const text = (name: string) => textAt(json, name) ?? '';
   const keys = { api_key: text('api_key'), control_key: text('control_key') };
-  return { url: text('url'), ...keys, home: text('home'), pid: Number(valueAt(json, 'pid')) };
+  return { url, ...keys, home: text('home'), pid: Number(valueAt(json, 'pid')) };
 };
+
+/** The failure of a sandbox that has ended before it answered. Its output has the reason as JSON. */
+const failureIn = (output: string, child: Child): Failure => {
+  const error = valueAt(read(output), 'error');
+  const message = textAt(error, 'message');
+  if (message === undefined) return cannotStart('its process ended', child.errors().trim());
+  const hint = textAt(error, 'hint');
+  return cannotStart(message.replace(/\.?$/, '.'), hint, textAt(error, 'code') as FailureCode | undefined);
+};
+
+const addressOrOutput = async ({ firstLine, output }: Child): Promise<Address | string> =>
+  addressIn((await firstLine) ?? '') ?? output;
 
 /** Waits for the address of a sandbox. This wait keeps the process running; the sandbox afterwards does not. */
 const whenReady = async (child: Child): Promise<Address> => {
@@ -60,11 +88,11 @@ const whenReady = async (child: Child): Promise<Address> => {
   const late = new Promise<'late'>((resolve) => {
     timer = setTimeout(() => resolve('late'), READY_MS);
   });
-  const line = await Promise.race([child.firstLine, late]);
+  const found = await Promise.race([addressOrOutput(child), late]);
   clearTimeout(timer);
-  if (line === 'late') throw cannotStart(child, `it did not answer within ${READY_MS / 1000} s`);
-  if (line === undefined) throw cannotStart(child, 'its process ended');
-  return addressIn(line);
+  if (found === 'late') throw cannotStart(`it did not answer within ${READY_MS / 1000} s`, child.errors().trim());
+  if (typeof found === 'string') throw failureIn(found, child);
+  return found;
 };
 
 /** An address that holds no money. Reading its balance starts the node of a chain. */
@@ -76,19 +104,15 @@ const startChain = (address: Address, chain: string): Promise<unknown> =>
     : callControl(address, readBalances, { address: NOBODY, chain });
 
 const chooseChains = async (address: Address, chains: readonly string[]): Promise<void> => {
-  const unknown = chains.find((name) => !CHAIN_NAMES.some((known) => known === name));
-  if (unknown !== undefined) {
-    const message = `the sandbox has no chain ${unknown}, only ${CHAIN_NAMES.join(', ')}`;
-    throw new Failure('invalid_input', message, { isUnsent: true });
-  }
   for (const name of CHAIN_NAMES) await callControl(address, switchChain, { name, enabled: chains.includes(name) });
   await Promise.all(chains.map((chain) => startChain(address, chain)));
 };
 
-const stopOnce = (child: Child): (() => Promise<void>) => {
+/** Ends a sandbox once. A sandbox that was killed leaves its private folder, so the folder is removed here too. */
+const stopOnce = (child: Child): ((privateHome?: string) => Promise<void>) => {
   let stopped: Promise<void> | undefined;
-  return () => {
-    stopped ??= child.end(END_MS);
+  return (privateHome) => {
+    stopped ??= child.end(END_MS).then(() => (privateHome ? systemFiles.removeFolder(privateHome) : undefined));
     return stopped;
   };
 };
@@ -102,23 +126,34 @@ const stopOnce = (child: Child): (() => Promise<void>) => {
  * const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
  */
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
-  const env = options.home === undefined ? {} : { BURSAR_HOME: options.home };
-  const child = startChild(programFile(), argumentsOf(options), env);
-  const stop = stopOnce(child);
+  const child = startChecked(options);
+  const end = stopOnce(child);
+  let address: Address | undefined;
+  const stop = () => end(options.home === undefined ? address?.home : undefined);
   try {
-    const address = await whenReady(child);
+    address = await whenReady(child);
     if (options.chains) await chooseChains(address, options.chains);
-    const functions = Object.fromEntries(
-      Object.entries(CONTROLS).map(([name, endpoint]): [string, ControlFunction] => [
-        name,
-        (input = {}) => callControl(address, endpoint, input),
-      ]),
-    ) as Record<keyof typeof CONTROLS, ControlFunction>;
     const { url, api_key: apiKey, pid } = address;
     const home = options.home ?? address.home;
-    return { ...functions, url, apiKey, home, pid, stop, [Symbol.asyncDispose]: stop };
+    return { ...controlsOf(address), url, apiKey, home, pid, stop, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
     throw asKitError(error);
   }
 };
+
+/** Starts the process of a sandbox, after a check of the options. */
+const startChecked = (options: SandboxOptions): Child => {
+  const problem = problemOf(options);
+  if (problem !== undefined) throw asKitError(new Failure('invalid_input', problem));
+  const env = options.home === undefined ? {} : { BURSAR_HOME: options.home };
+  return startChild(programFile(), argumentsOf(options), env);
+};
+
+const controlsOf = (address: Address) =>
+  Object.fromEntries(
+    Object.entries(CONTROLS).map(([name, endpoint]): [string, ControlFunction] => [
+      name,
+      (input = {}) => callControl(address, endpoint, input),
+    ]),
+  ) as Record<keyof typeof CONTROLS, ControlFunction>;

@@ -14,7 +14,7 @@ import {
 import { IDLE_STOP_MS } from './assumptions.ts';
 import { startExpiry } from './charges/pix.ts';
 import type { Control } from './control/handler.ts';
-import { closeServer, listen } from './http/listen.ts';
+import { closeServer, LAST_BOUND_CALLS_MS, LAST_CALLS_MS, listen } from './http/listen.ts';
 import { lockHome } from './ledger/lock.ts';
 import { readDisabledChains } from './ledger/settings.ts';
 import { describeError, log } from './log.ts';
@@ -34,14 +34,17 @@ export type RunOptions = {
   readonly ephemeral?: boolean;
   /** The program's version, for `health`. */
   readonly version?: string;
-  /** Ends the sandbox when it settles, such as the input from a parent process. */
+  /** Ends the sandbox when it settles, such as the input from a parent process. An idle sandbox then continues. */
   readonly until?: Promise<unknown> | undefined;
   /** Called once, as soon as the sandbox answers. */
   readonly onReady?: (address: Address) => void | Promise<void>;
 };
 
-/** The life of the sandbox. It ends by a call, by an interrupt, or after a time without requests. */
-const openLife = (io: Io) => {
+/**
+ * The life of the sandbox. It ends by a call or by an interrupt. Without `until` it also ends after a time without requests;
+ * with `until` another program decides.
+ */
+const openLife = (io: Io, until: RunOptions['until']) => {
   let lastRequest = io.clock.monotonic();
   const idleMs = () => io.clock.monotonic() - lastRequest;
   const ended = new AbortController();
@@ -49,8 +52,9 @@ const openLife = (io: Io) => {
   io.interrupted.addEventListener('abort', end, { once: true });
   if (io.interrupted.aborted) end();
   const wait = async () => {
-    while (!ended.signal.aborted && idleMs() < IDLE_STOP_MS) {
-      await io.clock.sleep(IDLE_STOP_MS - idleMs(), ended.signal).catch(() => undefined);
+    const idleLeftMs = () => IDLE_STOP_MS - (until ? 0 : idleMs());
+    while (!ended.signal.aborted && idleLeftMs() > 0) {
+      await io.clock.sleep(idleLeftMs(), ended.signal).catch(() => undefined);
     }
     io.interrupted.removeEventListener('abort', end);
   };
@@ -154,7 +158,7 @@ const serve = async (run: Run, listening: ListeningServer, { services, adopt }: 
     await life.over;
   } finally {
     life.end();
-    await closeServer(io, listening.server);
+    await closeServer(io, listening.server, run.options.until ? LAST_BOUND_CALLS_MS : LAST_CALLS_MS);
     await services.inTurn(ADDRESS_FILE, () => removeAddress(io));
     await log(io, 'the sandbox has ended');
   }
@@ -185,7 +189,7 @@ export const run = async (io: Io, options: RunOptions): Promise<void> => {
   try {
     await limitGarbage(io.machine.node);
     const identity = await openIdentity(io);
-    const life = openLife(io);
+    const life = openLife(io, options.until);
     options.until?.then(life.end, life.end);
     await openAndServe({ io, options, identity, life }).finally(life.end);
   } finally {

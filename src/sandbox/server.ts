@@ -13,6 +13,7 @@ import { HANDLERS } from './handlers/table.ts';
 import { answerEndpoint, readCall } from './http/answer-endpoint.ts';
 import { type Answer, type App, type Bindings, type RequestContext, refusal, respond, send } from './http/envelope.ts';
 import { answerGarbage, BAD_REQUEST, isOwnHost, isOwnOrigin } from './http/listen.ts';
+import { whenReceived } from './http/read-input.ts';
 import { openSockets, takeUpgrades } from './http/websocket.ts';
 import { describeError, log } from './log.ts';
 import { isWatching } from './pages/page.ts';
@@ -85,6 +86,8 @@ const addEndpoint = (app: App, services: Services, endpoint: Endpoint, turnEnd: 
   const answer = (context: RequestContext) => {
     const { env, req } = context;
     const run = async (fault?: string) => {
+      // A slow upload must not delay a snapshot, nor the calls that wait for the snapshot.
+      await whenReceived(endpoint, env);
       const work = () => answerEndpoint(services, { endpoint, handler, fault }, env, req.param());
       const answered = await services.together(work);
       await turnEnd();
@@ -92,6 +95,7 @@ const addEndpoint = (app: App, services: Services, endpoint: Endpoint, turnEnd: 
     };
     const applyError = async (status: string) => {
       if (!changesStatus(endpoint, status)) return;
+      await whenReceived(endpoint, env);
       await services.together(async () => {
         const call = await readCall(services, endpoint, env, req.param());
         if (call) await applyInjectedError(services, status, call);

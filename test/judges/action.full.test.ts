@@ -165,6 +165,12 @@ describe('the steps of action.yml, run as GitHub runs them in a fresh checkout',
     expect([code, output]).toEqual([2, expect.stringContaining('no flow of this run has an input amuont')]);
   });
 
+  it('take a home in the workspace, and write reports to the usual folder if none is named', async () => {
+    const { code, output, outputs } = await runAction(job, { flows: 'reads', home: 'kept home', reports: '' });
+    await bursarIn(join(job.workspace, 'kept home'), ['sandbox', 'stop']);
+    expect([code, outputs['report']], output).toEqual([0, 'bursar-reports/smoke.xml']);
+  });
+
   it('keep the log free of commands that the run prints', async () => {
     const { output } = await runAction(job, { flows: 'reads' });
     const [, token = ''] = /^::stop-commands::(\S{36})$/m.exec(output) ?? [];
@@ -188,6 +194,7 @@ describe('the steps of action.yml, run as GitHub runs them in a fresh checkout',
     ['live without an address', { live: 'true' }, 'base-url is empty'],
     ['an API key without an address', { 'api-key': 'key_of_secret' }, 'base-url is empty'],
     ['live that is neither true nor false', { live: 'yes' }, 'live is true or false'],
+    ['a folder for reports that cannot be made', { reports: '/dev/null/x' }, 'reports is not the path'],
   ])('refuse %s, and send nothing', async (_, inputs, reason) => {
     const { code, output, outputs } = await runAction(job, inputs);
     expect([code, output]).toEqual([

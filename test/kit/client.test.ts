@@ -111,6 +111,61 @@ describe('a client of the kit', () => {
     });
   });
 
+  it.each(['constructor', '__proto__', 'toString'])(
+    'does not take the status %s for a documented one',
+    async (status) => {
+      const { client } = await clientOf(envelope(200, status, { data: { price: '1' } }));
+      const execute = {
+        executor_id: 'api_transaction',
+        payment_id: 'pay_1',
+        signed_transaction: `0x${'00'.repeat(20)}`,
+      };
+      expect(await call(client, 'pay', 'execute')(execute)).toMatchObject({
+        ok: false,
+        error: { code: 'outcome_unknown', status, isUnclear: true },
+      });
+    },
+  );
+
+  it('sends fields with the names of properties that every object has', async () => {
+    const { client, received } = await clientOf(envelope(200, 'quote_ok'));
+    const input = { from: 'ETH', to: 'USDT', constructor: 'x', toString: 'y' };
+    await call(client, 'quote', 'market')(input);
+    expect(received[0]?.path).toContain('constructor=x');
+  });
+
+  it.each(['', 'two words', `${KEY}\n`, 'key_é'])('refuses the API key %j, and does not show it', (apiKey) => {
+    const make = () => createClient({ baseUrl: 'https://pay.example.com', apiKey });
+    expect(make).toThrow(/^the API key is empty, or has characters that no key has$/);
+  });
+
+  it.each([0, -1, Number.NaN])('refuses the time limit %s', (timeoutMs) => {
+    expect(() => createClient({ baseUrl: 'https://pay.example.com', timeoutMs })).toThrow(/^timeoutMs must be/);
+  });
+
+  it('returns a number with thousands of digits as text', async () => {
+    const digits = '9'.repeat(5_000);
+    const body = JSON.stringify({ statusCode: 200, success: true, status: 'unknown', message: '', data: { n: 0 } });
+    const { client } = await clientOf(raw(200, body.replace('"n":0', `"n":${digits}`)));
+    const result = await call(client, 'quote', 'market')({ from: 'ETH', to: 'USDT' });
+    expect(result).toMatchObject({ ok: false, error: { data: { n: digits } } });
+  });
+
+  it('one signal ends many calls without a warning of Node', async () => {
+    const warnings: string[] = [];
+    const onWarning = ({ message }: Error) => void warnings.push(message);
+    process.on('warning', onWarning);
+    const { client } = await clientOf(() => undefined);
+    const controller = new AbortController();
+    const quote = call(client, 'quote', 'market');
+    const calls = Array.from({ length: 30 }, () => quote({ from: 'ETH', to: 'USDT' }, { signal: controller.signal }));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    controller.abort();
+    const codes = (await Promise.all(calls)).map((result) => !result.ok && result.error.code);
+    process.off('warning', onWarning);
+    expect([new Set(codes), warnings]).toEqual([new Set(['interrupted']), []]);
+  });
+
   it('returns wrong fields as a value, and sends nothing', async () => {
     const { client, received } = await clientOf(envelope(200, 'quote_ok'));
     const result = await call(client, 'quote', 'market')({ from: 'ETH' });

@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { startSandbox } from '../../src/kit/sandbox.ts';
+import { type Sandbox, startSandbox } from '../../src/kit/sandbox.ts';
 import { descendantsOf, stillRuns } from './processes.ts';
 
 const KIT = pathToFileURL(fileURLToPath(new URL('../../dist/kit/sandbox.js', import.meta.url))).href;
@@ -20,13 +21,14 @@ const startParent = async (rest: string) => {
   const file = join(await mkdtemp(join(tmpdir(), 'bursar-parent-')), 'parent.mjs');
   const code = `import { startSandbox } from '${KIT}';
 const sandbox = await startSandbox({ chains: ['polygon', 'solana'] });
-process.stdout.write(JSON.stringify({ pid: sandbox.pid, home: sandbox.home }) + '\\n');
+const { pid, home, url } = sandbox;
+process.stdout.write(JSON.stringify({ pid, home, url }) + '\\n');
 ${rest}`;
   await writeFile(file, code);
   const parent = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(parent, 'exit');
   const [line] = await once(parent.stdout.setEncoding('utf8'), 'data');
-  return { parent, ended, ...(JSON.parse(line) as { pid: number; home: string }) };
+  return { parent, ended, ...(JSON.parse(line) as Pick<Sandbox, 'pid' | 'home' | 'url'>) };
 };
 
 const whenGone = async (pids: readonly number[]): Promise<number> => {
@@ -46,11 +48,30 @@ describe.runIf(process.platform === 'linux')('a sandbox of the kit', () => {
     expect(existsSync(home)).toBe(false);
   });
 
+  it('ends within two seconds also while another program is connected or calls', async () => {
+    const { parent, ended, pid, url } = await startParent('setInterval(() => undefined, 1000);');
+    const { host, port } = new URL(url);
+    const others = [1, 2].map(() => connect(Number(port), '127.0.0.1').on('error', () => undefined));
+    others[0]?.write(`POST /payment/execute/on-chain HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 2\r\n\r\n{`);
+    await setTimeout(300);
+    parent.kill('SIGKILL');
+    await ended;
+    expect(await whenGone([pid])).toBeLessThan(LIMIT_MS);
+    for (const other of others) other.destroy();
+  });
+
   it('does not keep a program running that forgets to stop it, and ends with that program', async () => {
     const { ended, pid } = await startParent('');
     const [code] = await ended;
     expect(code).toBe(0);
     expect(await whenGone([pid])).toBeLessThan(LIMIT_MS);
+  });
+
+  it('keeps its program running until stop has killed a sandbox that does not answer', async () => {
+    const rest = "process.kill(sandbox.pid, 'SIGSTOP');\nawait sandbox.stop();";
+    const { ended, pid, home } = await startParent(rest);
+    const [code] = await ended;
+    expect([code, stillRuns(pid), existsSync(home)]).toEqual([0, false, false]);
   });
 
   it('starts four times at once, each with its own port, folder and money', async () => {

@@ -1,12 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONTROL_ENDPOINTS } from '../../src/contract/control/index.ts';
 import { createClient } from '../../src/kit/client.ts';
 import { CONTROLS } from '../../src/kit/control.ts';
-import { type Sandbox, startSandbox } from '../../src/kit/sandbox.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/kit/sandbox.ts';
 import { runBursar } from '../support/bursar.ts';
 import { stillRuns } from './processes.ts';
 
@@ -48,7 +48,48 @@ describe('startSandbox', () => {
       status: 'payment_not_found',
     });
     await expect(sandbox.trigger({ state: 'lost' })).rejects.toMatchObject({ code: 'invalid_input' });
-    await expect(startSandbox({ chains: ['moon'] })).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+
+  it.each([
+    { options: { chains: ['moon'] }, reason: 'no chain moon' },
+    { options: { chains: 'polygon' }, reason: 'chains must be a list' },
+    { options: { home: '' }, reason: 'home must be' },
+    { options: { home: null }, reason: 'home must be' },
+    { options: { port: 70_000 }, reason: 'port must be' },
+    { options: { port: '8080 --ephemeral' }, reason: 'port must be' },
+  ])('refuses $options before anything starts', async ({ options, reason }) => {
+    const startedAt = performance.now();
+    await expect(startSandbox(options as SandboxOptions)).rejects.toMatchObject({
+      name: 'SandboxError',
+      code: 'invalid_input',
+      message: expect.stringContaining(reason),
+    });
+    expect(performance.now() - startedAt).toBeLessThan(200);
+  });
+
+  it('throws the reason of a sandbox that cannot run', async () => {
+    const port = Number(new URL(sandbox.url).port);
+    await expect(startSandbox({ port })).rejects.toMatchObject({
+      name: 'SandboxError',
+      code: 'sandbox_unavailable',
+      message: expect.stringContaining(`port ${port} is taken`),
+    });
+  });
+
+  it('throws the path of a home that cannot be made', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'bursar-kit-test-')), 'file');
+    await writeFile(file, '');
+    await expect(startSandbox({ home: join(file, 'home') })).rejects.toMatchObject({
+      code: 'unwritable_file',
+      message: expect.stringContaining(join(file, 'home')),
+    });
+  });
+
+  it('removes its folder at stop, also if its process was killed', async () => {
+    const other = await startSandbox();
+    process.kill(other.pid, 'SIGKILL');
+    await other.stop();
+    expect(existsSync(other.home)).toBe(false);
   });
 
   it('sends the control key and no API key to the control, and the data has plain values', async () => {

@@ -151,6 +151,39 @@ test('continues a subscription after a killed node and after a reset, and ends i
   expect(heads.length).toBe(countAtUnsubscribe);
 });
 
+test('after a restore, subscriptions and filters get the blocks that are mined again', async () => {
+  const sandbox = await startEphemeral();
+  const provider = await socketTo(sandbox);
+  const heads: string[] = [];
+  const { websocket } = provider as unknown as { readonly websocket: Raw };
+  const onOtherMessage = websocket.onmessage;
+  websocket.onmessage = (message) => {
+    const received = JSON.parse(String(message.data));
+    if (received.method === 'eth_subscription') heads.push(received.params.result.number);
+    else onOtherMessage.call(websocket, message);
+  };
+  const payer = newPayer();
+  await fund(sandbox, payer);
+  await provider.send('eth_subscribe', ['newHeads']);
+  const filter = await provider.send('eth_newBlockFilter', []);
+  const polled = async () => (await provider.send('eth_getFilterChanges', [filter])).length;
+  await sandbox.control('POST', 'snapshot', {});
+  const numbersOf = async (count: number) => {
+    heads.length = 0;
+    for (let done = 0; done < count; done += 1) await fund(sandbox, payer);
+    const found = await polled();
+    await expect.poll(() => heads.length).toBe(found);
+    return [...heads];
+  };
+  const first = await numbersOf(2);
+  expect(first.length).toBeGreaterThan(0);
+  await sandbox.control('POST', 'restore', {});
+  expect(await numbersOf(2)).toEqual(first);
+  // The chain is longer than before when the filter is polled.
+  await sandbox.control('POST', 'restore', {});
+  expect((await numbersOf(3)).slice(0, first.length)).toEqual(first);
+});
+
 test('stops at once while a WebSocket client is connected', async () => {
   const sandbox = await startEphemeral();
   const provider = await socketTo(sandbox);

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { clockFrom } from '../../src/io/system.ts';
 import { readAddress } from '../../src/sandbox/address.ts';
@@ -8,19 +9,30 @@ import { clientOf, sandboxIo } from './sandbox.ts';
 /** The speed of a clock on which half an hour takes 1.5 seconds. */
 const SPEED = IDLE_STOP_MS / 1_500;
 
-test('stops after half an hour without a call; each call restarts the half hour', async () => {
+const fastIo = () => {
   const clock = clockFrom(Date.now, () => performance.now() * SPEED);
-  const io = await sandboxIo({ clock: { ...clock, sleep: (ms, signal) => clock.sleep(ms / SPEED, signal) } });
+  return sandboxIo({ clock: { ...clock, sleep: (ms, signal) => clock.sleep(ms / SPEED, signal) } });
+};
+
+test('stops after half an hour without a call; each call restarts the half hour', async () => {
+  const io = await fastIo();
   const startedAt = performance.now();
   let address = await readAddress(io);
   const onReady = (ready: typeof address) => {
     address = ready;
   };
   const running = run(io, { port: 0, ephemeral: true, onReady });
-  while (!address) await clock.sleep(5);
-  await clock.sleep(900);
+  while (!address) await setTimeout(5);
+  await setTimeout(900);
   expect((await clientOf(io, address).get('/config/products')).http).toBe(200);
   await running;
   expect(performance.now() - startedAt).toBeGreaterThan(2_300);
   expect(await readAddress(io)).toBeUndefined();
+});
+
+test('does not stop idle if another program ends it', async () => {
+  const io = await fastIo();
+  const startedAt = performance.now();
+  await run(io, { port: 0, ephemeral: true, until: setTimeout(2_400) });
+  expect(performance.now() - startedAt).toBeGreaterThan(2_300);
 });

@@ -1,7 +1,12 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Wallet } from 'ethers/wallet';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openSnapshots } from '../../src/sandbox/snapshots/open.ts';
 import { startServer } from '../support/server.ts';
 import { until } from './money.ts';
 import { balancesOf, createOrder, execute, fund, newPayer, prepare, RECEIVERS, statusOf } from './payer.ts';
@@ -167,6 +172,71 @@ it('a snapshot stays over restarts, and a damaged one is 409 and changes nothing
   const refused = await second.control('POST', 'restore', { name: 'before' });
   expect([refused.http, refused.body.status]).toEqual([409, 'snapshot_unusable']);
   expect(await statusOf(second, paid.id)).toMatchObject({ status: 'success' });
+});
+
+it('a snapshot that fails before it is taken starts the background work again', async () => {
+  let resumed = 0;
+  const fail = () => Promise.reject(new Error('the disk is full'));
+  const resume = async () => {
+    resumed += 1;
+  };
+  const { take } = openSnapshots(fail, { alone: (work) => work(), pause: fail, resume });
+  await expect(take('x')).rejects.toThrow('the disk is full');
+  expect(resumed).toBe(1);
+});
+
+it('a restore does not wait for a request whose body is not complete', async () => {
+  const sandbox = await startEphemeral();
+  await snapshot(sandbox);
+  const { host, port } = new URL(sandbox.address.url);
+  const head = ['POST /payment/execute/on-chain HTTP/1.1', `host: ${host}`, `x-api-key: ${sandbox.address.api_key}`];
+  const upload = connect(Number(port), '127.0.0.1');
+  onTestFinished(() => void upload.destroy());
+  upload.write(`${[...head, 'content-type: application/json', 'content-length: 2'].join('\r\n')}\r\n\r\n{`);
+  await setTimeout(200);
+  await restore(sandbox);
+  expect((await sandbox.get('/config/products')).http).toBe(200);
+  upload.write('}');
+  const [answer] = await once(upload.setEncoding('utf8'), 'data');
+  expect(answer).toContain('HTTP/1.1 400');
+});
+
+type Json = Readonly<Record<string, unknown>>;
+type Tables = Readonly<Record<string, { readonly columns: readonly string[]; readonly rows: readonly unknown[] }>>;
+
+it('a snapshot with a right checksum that does not fit is 409, changes nothing, and is not in the list', async () => {
+  const io = await sandboxIo();
+  const sandbox = await startTestSandbox(io);
+  const paid = (await sandbox.control('POST', 'trigger', { state: 'success' })).body.data.payment_id;
+  await snapshot(sandbox, 'good');
+  const path = (name: string) => join(io.places.sandbox, 'snapshots', `${name}.snapshot`);
+  const good = JSON.parse((await readFile(path('good'), 'utf8')).replace(/^.*\n/, '')) as Json;
+  const [tables, chains] = [good['tables'] as Tables, good['chains'] as Json];
+  const payments = tables['payments'] as Tables[string];
+  const changes: readonly (readonly [Json, string])[] = [
+    [{ version: 2 }, 'another version of bursar took it'],
+    [{ chains: { ...chains, moon: chains['polygon'] } }, 'another version of bursar took it'],
+    [{ tables: { ...tables, steps: { columns: ['number'], rows: [[9_999]] } } }, 'another version of bursar took it'],
+    [{ tables: { ...tables, payments: { ...payments, rows: [['x']] } } }, 'it is damaged'],
+    [{ tables: { ...tables, payments: { ...payments, rows: [] } } }, 'refers to a missing row'],
+    [{ chains: { ...chains, polygon: { ...(chains['polygon'] as Json), state: 'x' } } }, 'chains.polygon.state'],
+    [{ at: 1e20 }, 'it is damaged: at: '],
+  ];
+  await mkdir(path('folder'));
+  const refused = async (name: string) => {
+    const { http, body } = await sandbox.control('POST', 'restore', { name });
+    return [http, body.status, body.message];
+  };
+  expect(await refused('folder')).toEqual([409, 'snapshot_unusable', expect.stringContaining('it is damaged')]);
+  for (const [change, reason] of changes) {
+    const json = JSON.stringify({ ...good, ...change });
+    await writeFile(path('bad'), `${createHash('sha256').update(json).digest('hex')}\n${json}`);
+    expect(await refused('bad')).toEqual([409, 'snapshot_unusable', expect.stringContaining(reason)]);
+    expect(await statusOf(sandbox, paid)).toMatchObject({ status: 'success' });
+  }
+  const { snapshots } = (await sandbox.control('GET', 'snapshot')).body.data;
+  expect(snapshots).toMatchObject([{ name: 'good' }]);
+  await restore(sandbox, 'good');
 });
 
 it('a restore that a kill cut off is completed by the next start', async () => {

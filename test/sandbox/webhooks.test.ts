@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { listDeliveries, listEvents, resendEvent, setTargets } from '../../src/contract/control/events.ts';
 import { reset } from '../../src/contract/control/process.ts';
@@ -5,7 +6,11 @@ import { PAYMENT_EVENT_EXAMPLE, paymentEvent } from '../../src/contract/openapi/
 import { status as statusEndpoint } from '../../src/contract/pay/status.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { control as controlClient } from '../../src/sandbox/control-client.ts';
+import { closeLedgerFile, openLedgerFile } from '../../src/sandbox/ledger/file.ts';
+import { connect } from '../../src/sandbox/ledger/ledger.ts';
 import { historyOf } from '../../src/sandbox/ledger/payments.ts';
+import type { Services } from '../../src/sandbox/services.ts';
+import { startCourier } from '../../src/sandbox/webhooks/courier.ts';
 import { envelope, type Received, raw, startServer } from '../support/server.ts';
 import { ioWithMovableClock, until, withLedger } from './money.ts';
 import { execute, fund, newPayer, prepare, statusOf } from './payer.ts';
@@ -247,4 +252,38 @@ test('lists a delivery without an HTTP status, with the reason, when nothing lis
     return all.length > 0 ? all : undefined;
   });
   expect([one?.http, one?.answer]).toEqual([null, expect.stringMatching(/refused|connect/i)]);
+});
+
+test('sends no webhook after its worker has stopped: a restore may have deleted the event', async () => {
+  const io = await sandboxIo();
+  const file = await openLedgerFile(io, undefined);
+  file.exec('PRAGMA foreign_keys = OFF');
+  const ledger = await connect(file);
+  const times = { created_at: '2026-01-01T00:00:00.000Z', next_ms: 0, until_ms: 1 };
+  const event = { payment_id: 'pay_1', payment_status: 'success', url: 'http://127.0.0.1:9/', payload: '{}' };
+  await ledger
+    .insertInto('webhook_events')
+    .values({ ...event, ...times, state: 'pending' })
+    .execute();
+  const [sent, reads]: [string[], (() => void)[]] = [[], []];
+  const send = async ({ url }: { readonly url: string }) => {
+    sent.push(url);
+    return { kind: 'fault', reason: 'refused', sent: false, message: 'nothing listens' };
+  };
+  let isFirst = true;
+  /** The worker reads the events at once. Its delivery waits for the ledger. */
+  const slowLedger = async () => {
+    if (!isFirst) await new Promise<void>((resolve) => reads.push(resolve));
+    isFirst = false;
+    return ledger;
+  };
+  const services = { io: { ...io, http: { send } }, clock: { now: () => 1_000 }, ledger: slowLedger };
+  const courier = startCourier(services as unknown as Services);
+  await until(() => (reads.length > 0 ? true : undefined));
+  const stopped = courier.stop();
+  for (const read of reads) read();
+  await stopped;
+  await setTimeout(50);
+  expect(sent).toEqual([]);
+  closeLedgerFile(file);
 });

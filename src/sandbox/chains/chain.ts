@@ -109,6 +109,8 @@ export const openChain = async (chain: EvmChain, store: Store, { onStored, limit
   await orStop(prepare());
   return {
     chain,
+    /** The newest block when this node started. Each start has an object of its own. */
+    start: { height },
     rpc,
     pid: anvil.pid,
     /** The other programs that can connect to the node. */

@@ -139,6 +139,8 @@ const send = async (open: OpenChain, raw: string): Promise<SendResult> => {
 /** The calls of a running node. */
 export const nodeOf = (open: OpenChain) => ({
   chain: open.chain,
+  /** The newest block when this node started. Each start has an object of its own. */
+  start: open.start,
   /** The chain id of the sandbox, which no public chain has. */
   chainId: sandboxChainId(open.chain.id),
   /** The next nonce of an address. */

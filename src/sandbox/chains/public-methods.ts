@@ -173,14 +173,17 @@ export const newLogs =
 export type Poller = Readonly<Awaited<ReturnType<typeof openPoller>>>;
 
 /**
- * Opens a poller at the newest block. `next` returns the items since the call before. If a reset made the chain
- * shorter, `next` returns nothing once and continues from the new height. Concurrent calls run one by one.
+ * Opens a poller at the newest block. `next` returns the items since the call before. After a restore or a reset the node
+ * starts again, perhaps with a shorter chain; `next` then returns all items since that start. Concurrent calls run one by one.
  */
 export const openPoller = async (node: NodeOf, topic: Topic) => {
   const ask = askOf(node);
   const latest = async () => Number(fromHex(await ask('eth_blockNumber')));
+  let { start } = await node();
   let seen = await latest();
   const readNew = async () => {
+    const { start: newest } = await node();
+    if (newest !== start) [start, seen] = [newest, Math.min(seen, newest.height)];
     const last = await latest();
     const found = last > seen ? await topic(ask, seen + 1, last) : [];
     seen = last;

@@ -42,7 +42,13 @@ export const respond = (answer: Answer): Response => responseOf(answer, envelope
  * The request as Node received it. For the log, also the status of the answer's envelope and the bodies of request and
  * answer. Only calls of the service and the control have bodies here; forms of pages have none.
  */
-export type Bindings = HttpBindings & { answered?: string; requestBody?: Uint8Array; answerBody?: string };
+export type Bindings = HttpBindings & {
+  answered?: string;
+  requestBody?: Uint8Array;
+  answerBody?: string;
+  /** The body of the request, after the first call that reads it. */
+  body?: Promise<Uint8Array | undefined>;
+};
 
 /** The routes of the sandbox. */
 export type App = Hono<{ Bindings: Bindings }>;

@@ -7,7 +7,9 @@ import type { Io } from '../../io/io.ts';
 import { type Answer, envelopeText, refusal } from './envelope.ts';
 
 /** When the server stops, open calls have this time to end. */
-const LAST_CALLS_MS = 5_000;
+export const LAST_CALLS_MS = 5_000;
+/** The same time for a server whose program may have been killed: it promises to end within two seconds. */
+export const LAST_BOUND_CALLS_MS = 500;
 const LOOK_EVERY_MS = 20;
 
 const isTaken = (error: unknown): boolean => hasCode(error, 'EADDRINUSE', 'EACCES');
@@ -29,18 +31,18 @@ export const listen = async (server: Server, requested: number | undefined, last
     if (!isTaken(error)) throw error;
     if (requested === undefined) return listenOn(server, 0);
     throw new Failure('sandbox_unavailable', `port ${requested} is taken or not allowed`, {
-      hint: 'Choose another --port, or leave --port out.',
+      hint: 'Choose another port, or none for a free one.',
     });
   }
 };
 
-/** Closes a server: it accepts no new calls, waits for open calls, and cuts them off after the time limit. */
-export const closeServer = async (io: Io, server: Server): Promise<void> => {
+/** Closes a server: it accepts no new calls, waits for open calls, and cuts them off after `limitMs`. */
+export const closeServer = async (io: Io, server: Server, limitMs: number): Promise<void> => {
   let isClosed = false;
   server.close(() => {
     isClosed = true;
   });
-  const deadline = io.clock.monotonic() + LAST_CALLS_MS;
+  const deadline = io.clock.monotonic() + limitMs;
   while (!isClosed) {
     server.closeIdleConnections();
     if (io.clock.monotonic() > deadline) server.closeAllConnections();

@@ -109,6 +109,17 @@ export const readBytes = (incoming: IncomingMessage): Promise<Uint8Array | undef
     if (incoming.destroyed) rejectIfCutOff();
   });
 
+/** The bytes of a body, which are read once. */
+const bodyOf = (env: Bindings): Promise<Uint8Array | undefined> => {
+  env.body ??= readBytes(env.incoming);
+  return env.body;
+};
+
+/** Waits for the body of a request, if its endpoint has one. Never rejects: `readInput` rejects for a broken connection. */
+export const whenReceived = async ({ body }: AnyEndpoint, env: Bindings): Promise<void> => {
+  if (body) await bodyOf(env).catch(() => undefined);
+};
+
 const isJson = (type: string | undefined): boolean => /^application\/json\s*(?:;|$)/i.test(type ?? '');
 
 const parse = (bytes: Uint8Array): Body => {
@@ -124,7 +135,7 @@ const parse = (bytes: Uint8Array): Body => {
 /** Reads a JSON body with exact numbers. A missing body is an empty object. */
 const readJson = async (env: Bindings): Promise<Body> => {
   const { incoming } = env;
-  const bytes = await readBytes(incoming);
+  const bytes = await bodyOf(env);
   if (!bytes) return badBody(`the body is larger than ${MAX_BODY_BYTES} bytes`);
   env.requestBody = bytes;
   if (bytes.length === 0) return { ok: true, fields: {} };

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { EVM_CHAINS } from '../../contract/chains.ts';
+import { messageOf } from '../../core/failure.ts';
 import { appliedChangeSchema } from '../chains/mine.ts';
 
 /** A value of the ledger. Bytes are base64. */
@@ -9,7 +11,7 @@ const cell = z.union([z.string(), z.number(), z.null(), z.object({ bytes: z.stri
 const table = z.object({ columns: z.array(z.string()), rows: z.array(z.array(cell)) });
 
 const chain = z.object({
-  state: z.string(),
+  state: z.string().regex(/^0x[0-9a-f]+$/),
   changes: z.array(appliedChangeSchema),
   /** Past blocks as the node's JSON. */
   blocks: z.array(z.object({ block: z.unknown(), receipts: z.array(z.unknown()) })),
@@ -22,10 +24,15 @@ const fault = z.object({
   retry_after: z.number().optional(),
 });
 
+const VERSION = 1;
+
+/** The latest time of a JavaScript date. */
+const LATEST_MS = 8_640_000_000_000_000;
+
 const contentSchema = z.object({
-  version: z.literal(1),
+  version: z.literal(VERSION),
   /** The sandbox's time, in milliseconds since 1970. */
-  at: z.number(),
+  at: z.number().min(0).max(LATEST_MS),
   /** The secret of the ids that follow, in hex. */
   seed: z.string().regex(/^[0-9a-f]{64}$/),
   /** The numbers of the ledger's migrations. */
@@ -50,12 +57,40 @@ export const writeContent = (content: Content): string => {
   return `${sumOf(json)}\n${json}`;
 };
 
-/** Reads a state. Throws a plain error for a damaged text, or for one of another version. */
-export const readContent = (text: string): Content => {
+/** Why a state cannot be used. */
+type Unusable = { readonly ok: false; readonly why: string };
+
+type ReadResult = { readonly ok: true; readonly content: Content } | Unusable;
+
+/** The result for a state that cannot be used. */
+export const unusable = (why: string): Unusable => ({ ok: false, why });
+
+/** A state of another version, or with chains that this version does not have. */
+export const OTHER_VERSION = 'another version of bursar took it';
+
+/** The result for a text that cannot be read. */
+export const damaged = (cause: unknown): Unusable => unusable(`it is damaged: ${messageOf(cause)}`);
+
+const parse = (json: string): ReadResult => {
+  const value: unknown = JSON.parse(json);
+  const { success, data, error } = contentSchema.safeParse(value);
+  if (success) {
+    const isKnown = (name: string) => EVM_CHAINS.some((each) => each.name === name);
+    return Object.keys(data.chains).every(isKnown) ? { ok: true, content: data } : unusable(OTHER_VERSION);
+  }
+  const [issue] = error.issues;
+  if (issue?.path.join() === 'version') return unusable(OTHER_VERSION);
+  return unusable(`it is damaged: ${issue?.path.join('.')}: ${issue?.message}`);
+};
+
+/** Reads a state. Never throws: a damaged text has the reason. */
+export const readContent = (text: string): ReadResult => {
   const end = text.indexOf('\n');
   const json = text.slice(end + 1);
-  if (end < 0 || text.slice(0, end) !== sumOf(json)) throw new Error('its checksum is wrong');
-  const parsed = contentSchema.safeParse(JSON.parse(json));
-  if (!parsed.success) throw new Error(z.prettifyError(parsed.error));
-  return parsed.data;
+  if (end < 0 || text.slice(0, end) !== sumOf(json)) return unusable('it is damaged: its checksum is wrong');
+  try {
+    return parse(json);
+  } catch (error) {
+    return damaged(error);
+  }
 };

@@ -24,8 +24,9 @@ export const openSnapshots = (openParts: () => Promise<SnapshotParts>, { alone, 
     take: (name: string): Promise<SnapshotView> =>
       alone(async () => {
         const { takeSnapshot } = await load();
-        const port = await pause();
+        let port: number | undefined;
         try {
+          port = await pause();
           return await takeSnapshot(await parts(), name);
         } finally {
           await resume(port);

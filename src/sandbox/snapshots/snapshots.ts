@@ -6,7 +6,7 @@ import type { SandboxClock } from '../clock.ts';
 import type { Fault, Faults } from '../faults/faults.ts';
 import type { LedgerFile } from '../ledger/file.ts';
 import { readChains, writeChains } from './chain-content.ts';
-import { type Content, readContent, writeContent } from './content.ts';
+import { type Content, damaged, readContent, unusable, writeContent } from './content.ts';
 import { readRows, replaceRows, whyUnfit } from './ledger-rows.ts';
 import type { Shelf } from './shelf.ts';
 
@@ -54,15 +54,13 @@ export const takeSnapshot = async (parts: SnapshotParts, name: string): Promise<
 
 /** A snapshot of the shelf; the reason if it cannot be restored; `undefined` without it. */
 const findContent = async (shelf: Shelf, file: LedgerFile, name: string) => {
-  const text = await shelf.read(name);
+  const text = await shelf.read(name).catch((error: unknown) => ({ error }));
   if (text === undefined) return undefined;
-  try {
-    const content = readContent(text);
-    const why = whyUnfit(file, content);
-    return why === undefined ? ({ ok: true, content, text } as const) : ({ ok: false, why } as const);
-  } catch (error) {
-    return { ok: false, why: `it is damaged: ${messageOf(error)}` } as const;
-  }
+  if (typeof text === 'object') return damaged(text.error);
+  const read = readContent(text);
+  if (!read.ok) return read;
+  const why = whyUnfit(file, read.content);
+  return why === undefined ? { ...read, text } : unusable(why);
 };
 
 /** Writes the rows and the chains of a snapshot. The clock then shows the time of the snapshot. */
@@ -142,12 +140,10 @@ export const completeRestore = async (parts: SnapshotParts, name: string): Promi
 export const listSnapshots = async (shelf: Shelf): Promise<readonly SnapshotView[]> => {
   const views: SnapshotView[] = [];
   for (const name of await shelf.names()) {
-    const text = await shelf.read(name);
-    try {
-      if (text !== undefined) views.push(viewOf(name, text, readContent(text)));
-    } catch {
-      // A damaged snapshot cannot be restored, and its restore gives the reason.
-    }
+    // A damaged snapshot cannot be restored, and its restore gives the reason.
+    const text = await shelf.read(name).catch(() => undefined);
+    const read = text === undefined ? undefined : readContent(text);
+    if (text !== undefined && read?.ok) views.push(viewOf(name, text, read.content));
   }
   return views;
 };

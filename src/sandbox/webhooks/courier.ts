@@ -35,6 +35,8 @@ export const startCourier = (services: Services): Worker => {
   const deliver = async (event: EventRow): Promise<void> => {
     // The setting may forbid the address since the event was queued.
     const delivery = await deliveryOf(await services.ledger(), event.url);
+    // After the stop a restore may have deleted the event.
+    if (isStopped) return undefined;
     if (delivery.state === 'not_sent') return record(event, { ...event, ...delivery });
     const answer = await post(services.io, event);
     return isStopped ? undefined : record(event, afterAttempt(event, answer, services.clock.now()));

@@ -43,6 +43,17 @@ test('sandbox chain lists chains, shows their addresses, disables and enables on
   expect((await json('sandbox chain enable base')).data).toEqual({ name: 'base', enabled: true });
 });
 
+test('sandbox start runs in a home that a relative BURSAR_HOME names', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'bursar-relative-'));
+  const relative = { env: { BURSAR_HOME: 'a home' }, cwd: folder };
+  const { code, stdout, stderr } = await runBursar(folder, ['sandbox', 'start', '--json'], relative);
+  expect([code, stderr]).toEqual([0, '']);
+  const { stdout: status } = await runBursar(join(folder, 'a home'), ['sandbox', 'status', '--json']);
+  expect(JSON.parse(status)).toMatchObject({ running: true, url: JSON.parse(stdout).url });
+  expect((await runBursar(folder, ['sandbox', 'stop'], relative)).code).toBe(0);
+  await rm(folder, { recursive: true, force: true });
+});
+
 test('sandbox tenant creates an API key that sees nothing of another; fund --balances gives nothing; kyc shows the quota', async () => {
   const { data: tenant } = await json('sandbox tenant');
   expect(tenant).toEqual({ tenant: 'tenant_2', api_key: expect.stringMatching(/^sandbox_/) });
@@ -129,7 +140,7 @@ test('sandbox start with a taken port is exit 5 with one readable hint', async (
   await rm(elsewhere, { recursive: true, force: true });
   expect([code, stderr]).toEqual([
     5,
-    expect.stringContaining(`hint: port ${port} is taken or not allowed. Choose another --port`),
+    expect.stringContaining(`hint: port ${port} is taken or not allowed. Choose another port`),
   ]);
   expect(stderr).not.toContain('\\n');
 });
