@@ -382,6 +382,8 @@ const writeKit = async ({ build }) => {
       minifyIdentifiers: true,
       legalComments: 'none',
       metafile: true,
+      // An error that a program does not handle prints its line, which must fit a screen.
+      lineLimit: 160,
       banner: { js: "const kitFile=require('node:url').pathToFileURL(__filename).href;" },
       define: { 'import.meta.url': 'kitFile' },
       plugins: [withoutHttp2, withoutNodeHttp],
