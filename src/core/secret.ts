@@ -164,7 +164,7 @@ export const isSecretHeader = (name: string): boolean =>
 const isSecret = (name: string): boolean => isCredential(name) || SECRET_NAMES.test(name);
 
 /** A token of a chain: its facts, or its symbol. The document calls both `token`, like a credential. */
-const isCoin = (name: string, value: unknown): boolean =>
+export const isCoin = (name: string, value: unknown): boolean =>
   name === 'token' && (isJsonObject(value) || (typeof value === 'string' && /^[A-Z]{2,8}$/.test(value)));
 
 /** An HTTP status, also as the `code` of an error. A code that grants access is text, or has more digits. */

@@ -3,6 +3,9 @@ import { exactNumber } from './json.ts';
 
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
+/** YAML reads 010 as ten, other programs as eight, and JSON not at all. */
+const LEADING_ZERO = /^-?0\d/;
+
 /** Removes the quoted lines of the file from a parser message. */
 const inOneLine = ({ message }: Error): Error => new Error(message.replace(/:?\n[\s\S]*$/, ''));
 
@@ -23,6 +26,10 @@ export const readYaml = (text: string): YamlDocument => {
     Scalar: (_, node) => {
       const { source = '' } = node;
       if (!isScalar(node) || typeof node.value !== 'number' || source === String(node.value)) return;
+      if (LEADING_ZERO.test(source)) {
+        const { line, col } = lineCounter.linePos(node.range?.[0] ?? 0);
+        throw new Error(`the number ${source} begins with 0 at line ${line}, column ${col}: put it in quotes as text`);
+      }
       node.value = NUMBER.test(source) ? exactNumber(source) : source;
     },
   });

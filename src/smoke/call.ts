@@ -1,11 +1,11 @@
 import type * as z from 'zod';
 import { isWire } from '../client/envelope.ts';
-import { type Failure, isFailure } from '../core/failure.ts';
+import { Failure, isFailure } from '../core/failure.ts';
 import { textAt, valueAt } from '../core/json.ts';
 import type { Clock } from '../io/io.ts';
 import { type Difference, differenceOf, shown } from './criterion.ts';
 import { type Exchange, expressionsIn, expressionValue, resolved, type Scope } from './expression.ts';
-import type { Action, Flow, Operation, Step } from './flow.ts';
+import { type Action, type Flow, isRepeatable, type Operation, type Step } from './flow.ts';
 import type { FlowReport, StepReport } from './report.ts';
 
 /** One call of a step, with its values. */
@@ -75,11 +75,18 @@ export const partsOf = (flow: Flow, step: Step, scope: Scope): Exchange['request
   return { path: at('path'), query: at('query'), header: at('header'), body: resolved(step.payload, scope) };
 };
 
-/** The first expression of a request that reads an output of a step and finds nothing. */
+/** The first expression of a request that reads an output and finds nothing. */
 export const emptyOutput = (step: Step, scope: Scope): string | undefined =>
   expressionsIn([step.payload, ...step.parameters.map(({ value }) => value)]).find(
-    (expression) => expression.startsWith('$steps.') && expressionValue(expression, scope) === undefined,
+    (expression) => /^\$(?:steps|workflows)\./.test(expression) && expressionValue(expression, scope) === undefined,
   );
+
+/** The inputs that a step gives to the workflow that it calls. Throws `invalid_input` if an output of them is missing. */
+export const inputsOfCall = (step: Step, scope: Scope): Inputs => {
+  const empty = emptyOutput(step, scope);
+  if (empty !== undefined) throw new Failure('invalid_input', `${empty} is missing; step ${step.id} called nothing`);
+  return Object.fromEntries(step.parameters.map(({ name, value }) => [name, resolved(value, scope)]));
+};
 
 const issueIn = (schema: z.ZodType, data: unknown): Difference | undefined => {
   const [issue] = schema.safeParse(data).error?.issues ?? [];
@@ -150,6 +157,11 @@ export const differenceIn = async (
   }
   return contractDifference(operation, exchange);
 };
+
+/** Whether a call may be made again. A step that cannot be sent fails in the same way each time. */
+export const mayRepeat = (operation: Operation, { exchange, failure }: CallOutcome): boolean =>
+  (exchange !== undefined || (failure !== undefined && failure.code !== 'invalid_input')) &&
+  isRepeatable(operation, exchange?.request.body);
 
 /** The first action whose criteria are all met. */
 export const chosen = async (actions: readonly Action[], scope: Scope): Promise<Action | undefined> => {

@@ -1,17 +1,9 @@
 import { valueAt } from '../core/json.ts';
-import type { Criterion } from './criterion.ts';
-import { problemOf } from './criterion.ts';
-import { expressionsIn, isExpression } from './expression.ts';
+import { checkCall, checkNeeded, isCircular } from './check-calls.ts';
+import type { Complain, Path } from './check-fields.ts';
+import { type Criterion, expressionsOfCriterion, problemOf } from './criterion.ts';
+import { expressionsIn, noExpression, parseExpression, placedExpressionsIn } from './expression.ts';
 import { type Action, type Flow, isRepeatable, paysNothing, type Step, withCalled } from './flow.ts';
-
-/** A place in a document. */
-export type Path = readonly (string | number)[];
-
-/** Collects what is wrong with a document. */
-export type Complain = (path: Path, message: string) => void;
-
-/** The types of criteria that the runner can check. */
-const TYPES = ['simple', 'regex', 'jsonpath'];
 
 /** Actions that lead back: each has the place of its step, and that of its target. */
 const jumpsOf = ({ steps, successActions, failureActions }: Flow): readonly { from: number; to: number }[] =>
@@ -35,28 +27,31 @@ type Reading = {
   readonly hasAnswer: boolean;
 };
 
-const problemOfExpression = (expression: string, { flow, flows, seen, hasAnswer }: Reading): string | undefined => {
-  if (!isExpression(expression)) return `${expression} is no expression`;
-  const [, source, name = '', output] =
-    /^\$(inputs|steps|workflows)\.([\w-]+)(?:\.outputs\.([\w-]+))?/.exec(expression) ?? [];
-  if (source === undefined)
-    return hasAnswer ? undefined : `${expression}: there is no answer here. Capture it as an output`;
-  if (source === 'inputs')
-    return flow.inputs.some((input) => input.name === name)
+const problemOfExpression = (text: string, { flow, flows, seen, hasAnswer }: Reading): string | undefined => {
+  const expression = parseExpression(text);
+  if (expression === undefined) return noExpression(text);
+  if (!('path' in expression) || 'part' in expression)
+    return hasAnswer ? undefined : `${text}: there is no answer here. Capture it as an output`;
+  const { source, name } = expression;
+  if (source === 'inputs') {
+    const input = flow.inputs.find((each) => each.name === name);
+    if (input === undefined) return `${text}: the workflow has no input ${name}`;
+    const hasParts = ['object', 'array'].includes(String(input.schema['type']));
+    return hasParts || expression.path.length === 0
       ? undefined
-      : `${expression}: the workflow has no input ${name}`;
+      : `${text}: input ${name} is no object and no list, so nothing is inside it`;
+  }
+  const { output } = expression;
   if (source === 'steps') {
     const step = seen.find(({ id }) => id === name);
-    if (step === undefined) return `${expression}: no step ${name} runs before`;
+    if (step === undefined) return `${text}: no step ${name} runs before`;
     const called = step.operation.source === 'workflow' ? step.operation.workflowId : undefined;
     const outputs = called ? flows.find(({ id }) => id === called)?.outputs : step.outputs;
-    const isCaptured = output !== undefined && Object.hasOwn(outputs ?? {}, output);
-    return isCaptured ? undefined : `${expression}: step ${name} has no output ${output ?? ''}`;
+    return Object.hasOwn(outputs ?? {}, output) ? undefined : `${text}: step ${name} has no output ${output}`;
   }
   const other = flows.find(({ id }) => id === name);
-  if (other === undefined || output === undefined || !Object.hasOwn(other.outputs, output))
-    return `${expression}: no workflow has this output`;
-  return flow.dependsOn.includes(name) ? undefined : `${expression}: dependsOn does not name ${name}`;
+  if (other === undefined || !Object.hasOwn(other.outputs, output)) return `${text}: no workflow has this output`;
+  return flow.dependsOn.includes(name) ? undefined : `${text}: dependsOn does not name ${name}`;
 };
 
 /** The fields that state what is paid: they come from the user, and never from an answer. */
@@ -95,6 +90,13 @@ const checkFacts = (
   for (const name of facts) if (!isOfUser(valueAt(payload, name))) wrong([...place, name], `${name} ${STATED}`);
 };
 
+const checkExpressions = (wrong: Complain, value: unknown, reading: Reading, place: Path): void => {
+  for (const { expression, path } of placedExpressionsIn(value)) {
+    const problem = problemOfExpression(expression, reading);
+    if (problem !== undefined) wrong([...place, ...path], problem);
+  }
+};
+
 const checkActions = (wrong: Complain, actions: readonly Action[], flow: Flow, path: Path): void => {
   for (const [at, { stepId, workflowId, type, retryAfter, retryLimit }] of actions.entries()) {
     const place = [...path, at];
@@ -115,18 +117,15 @@ const checkCriteria = async (
   path: Path,
 ): Promise<void> => {
   for (const [at, criterion] of criteria.entries()) {
-    const place = [...path, at];
-    const { type, condition, context = '' } = criterion;
-    const problem = TYPES.includes(type)
-      ? await problemOf(criterion)
-      : `criteria are ${TYPES.join(', ')}, and not ${type}`;
+    const field = (name: string) => [...path, at, name];
+    const problem = await problemOf(criterion);
     if (problem !== undefined) {
-      wrong([...place, 'condition'], problem);
+      wrong(field('condition'), problem);
       continue;
     }
-    for (const name of type === 'simple' ? (condition.match(/\$[^\s()!=<>&|]+/g) ?? []) : [context]) {
+    for (const name of expressionsOfCriterion(criterion)) {
       const unknown = problemOfExpression(name, reading);
-      if (unknown !== undefined) wrong([...place, type === 'simple' ? 'condition' : 'context'], unknown);
+      if (unknown !== undefined) wrong(field(name === criterion.context ? 'context' : 'condition'), unknown);
     }
   }
 };
@@ -151,14 +150,10 @@ const checkStep = async (
   const step = flow.steps[at] as Step;
   const before: Reading = { flow, flows, seen: seenBy(flow, at), hasAnswer: false };
   const after: Reading = { ...before, seen: [...before.seen, step], hasAnswer: true };
-  const check = (value: unknown, reading: Reading, place: Path) => {
-    for (const expression of expressionsIn(value)) {
-      const problem = problemOfExpression(expression, reading);
-      if (problem !== undefined) wrong(place, problem);
-    }
-  };
+  const check = (value: unknown, reading: Reading, place: Path) => checkExpressions(wrong, value, reading, place);
   check(step.payload, before, [...path, 'requestBody', 'payload']);
-  for (const [index, { value }] of step.parameters.entries()) check(value, before, [...path, 'parameters', index]);
+  for (const [index, { value }] of step.parameters.entries())
+    check(value, before, [...path, 'parameters', index, 'value']);
   for (const [name, text] of Object.entries(step.outputs)) check(text, after, [...path, 'outputs', name]);
   await checkCriteria(wrong, step.criteria, after, [...path, 'successCriteria']);
   for (const name of ['onSuccess', 'onFailure'] as const) {
@@ -169,8 +164,7 @@ const checkStep = async (
   checkFacts(wrong, step, flows, path);
   const { operation } = step;
   if (operation.source === 'workflow') {
-    if (!flows.some(({ id }) => id === operation.workflowId))
-      wrong([...path, 'workflowId'], `no workflow ${operation.workflowId}`);
+    checkCall(wrong, { caller: flow, flows, workflowId: operation.workflowId }, step, path);
     return;
   }
   const given = [...flow.parameters, ...step.parameters].filter((one) => one.in === 'path').map(({ name }) => name);
@@ -199,31 +193,12 @@ const checkRepeats = (wrong: Complain, flow: Flow, flows: readonly Flow[], path:
   }
 };
 
-/** The workflows that one needs, by calls or by dependsOn. */
-const neededBy = ({ steps, dependsOn, cleanup }: Flow): readonly string[] => [
-  ...dependsOn,
-  ...(cleanup === undefined ? [] : [cleanup]),
-  ...steps.flatMap(({ operation }) => (operation.source === 'workflow' ? [operation.workflowId] : [])),
-];
-
-/** Whether workflows need each other in a circle. */
-const isCircular = (start: Flow, flows: readonly Flow[]): boolean => {
-  const seen = new Set<string>();
-  const visit = (flow: Flow): boolean =>
-    neededBy(flow).some((id) => {
-      if (id === start.id) return true;
-      const next = seen.has(id) ? undefined : flows.find((each) => each.id === id);
-      seen.add(id);
-      return next !== undefined && visit(next);
-    });
-  return visit(start);
-};
-
 /** Checks what a flow refers to, whether its criteria can be read, and whether it could pay more than its file states. */
 export const checkFlow = async (wrong: Complain, flow: Flow, flows: readonly Flow[], path: Path): Promise<void> => {
-  const twice = flow.steps.find(({ id }, at) => flow.steps.findIndex((step) => step.id === id) !== at);
-  if (twice) wrong(path, `two steps are named ${twice.id}`);
-  for (const name of neededBy(flow)) if (!flows.some(({ id }) => id === name)) wrong(path, `no workflow ${name}`);
+  for (const [at, { id }] of flow.steps.entries())
+    if (flow.steps.findIndex((step) => step.id === id) < at)
+      wrong([...path, 'steps', at, 'stepId'], `two steps are named ${id}`);
+  checkNeeded(wrong, flow, flows, path);
   if (isCircular(flow, flows)) return wrong(path, `workflow ${flow.id} needs itself in a circle`);
   for (const at of flow.steps.keys()) await checkStep(wrong, flow, flows, at, [...path, 'steps', at]);
   checkRepeats(wrong, flow, flows, path);
@@ -233,17 +208,9 @@ export const checkFlow = async (wrong: Complain, flow: Flow, flows: readonly Flo
     for (const [index, { criteria }] of flow[name].entries())
       await checkCriteria(wrong, criteria, last, [...path, name, index, 'criteria']);
   }
-  const unknown = (value: unknown, seen: readonly Step[], place: Path) => {
-    for (const expression of expressionsIn(value)) {
-      const problem = problemOfExpression(expression, { ...last, seen, hasAnswer: false });
-      if (problem !== undefined) wrong(place, problem);
-    }
-  };
-  for (const [name, text] of Object.entries(flow.outputs)) unknown(text, flow.steps, [...path, 'outputs', name]);
-  for (const [index, { value }] of flow.parameters.entries()) unknown(value, [], [...path, 'parameters', index]);
-  const callers = flows.filter((other) =>
-    other.steps.some(({ operation }) => operation.source === 'workflow' && operation.workflowId === flow.id),
-  );
-  if (flow.cleanup !== undefined && callers.length > 0)
-    wrong(path, `workflow ${flow.id} is called by ${callers[0]?.id}: the cleanup belongs to that one`);
+  const outside: Reading = { ...last, hasAnswer: false };
+  for (const [name, text] of Object.entries(flow.outputs))
+    checkExpressions(wrong, text, outside, [...path, 'outputs', name]);
+  for (const [index, { value }] of flow.parameters.entries())
+    checkExpressions(wrong, value, { ...outside, seen: [] }, [...path, 'parameters', index, 'value']);
 };

@@ -1,8 +1,8 @@
 import { runInNewContext } from 'node:vm';
-import { compareDecimals, isDecimal } from '../core/decimal.ts';
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
-import { briefly, digitsOf, isExactNumber, isJsonObject, printJson } from '../core/json.ts';
-import { expressionValue, isExpression, type Scope } from './expression.ts';
+import { briefly, digitsOf, exactNumber, isExactNumber, isJsonObject, printJson } from '../core/json.ts';
+import { expressionsOf, isMet, orderOf, parseCondition } from './condition.ts';
+import { expressionValue, isExpression, noExpression, type Scope } from './expression.ts';
 
 /** A criterion of Arazzo. `simple` is a condition over expressions; the other types look at the value of `context`. */
 export type Criterion = {
@@ -13,154 +13,6 @@ export type Criterion = {
 
 /** A criterion that was not met: what it expects, and what was there. */
 export type Difference = { readonly expected: string; readonly actual: string };
-
-type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=';
-
-/** A parsed condition. */
-type Condition =
-  | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'expression'; readonly expression: string }
-  | { readonly kind: 'not'; readonly of: Condition }
-  | { readonly kind: 'and' | 'or'; readonly left: Condition; readonly right: Condition }
-  | { readonly kind: 'compare'; readonly by: Comparison; readonly left: Condition; readonly right: Condition };
-
-/** An expression ends before a space, a bracket that it did not open, or an operator. */
-const TOKEN =
-  /\s*(?:(\$[^\s()!=<>&|]+)|('(?:[^']|'')*')|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null)\b|(&&|\|\||==|!=|<=|>=|[<>!()]))/y;
-
-const tokensOf = (condition: string): readonly string[] => {
-  const tokens: string[] = [];
-  const pattern = new RegExp(TOKEN);
-  const { length } = condition.trimEnd();
-  for (let at = 0; at < length; at = pattern.lastIndex) {
-    pattern.lastIndex = at;
-    const [found] = pattern.exec(condition) ?? [];
-    if (found === undefined)
-      throw new Failure('invalid_input', `cannot be read at "${condition.slice(at, at + 20).trim()}"`);
-    tokens.push(found.trim());
-  }
-  return tokens;
-};
-
-const literal = (token: string): unknown => {
-  if (token.startsWith("'")) return token.slice(1, -1).replaceAll("''", "'");
-  if (token === 'true' || token === 'false') return token === 'true';
-  return token === 'null' ? null : digitsOf(Number(token)) === token ? Number(token) : { digits: token };
-};
-
-const COMPARISONS: readonly string[] = ['==', '!=', '<', '<=', '>', '>='];
-
-/** Parses a simple condition (Arazzo 1.0.1, Criterion Object). Throws `invalid_input` for one that it cannot read. */
-export const parseCondition = (text: string): Condition => {
-  const tokens = [...tokensOf(text)];
-  const take = (): string => tokens.shift() ?? '';
-  const operand = (): Condition => {
-    const token = take();
-    if (token === '!') return { kind: 'not', of: operand() };
-    if (token === '(') {
-      const inner = either();
-      if (take() !== ')') throw new Failure('invalid_input', 'lacks a closing bracket');
-      return inner;
-    }
-    if (token.startsWith('$')) {
-      if (!isExpression(token)) throw new Failure('invalid_input', `has an unknown expression ${token}`);
-      return { kind: 'expression', expression: token };
-    }
-    if (token === '' || /^[&|=!<>)]/.test(token))
-      throw new Failure('invalid_input', token === '' ? 'is incomplete' : `has a value missing before ${token}`);
-    return { kind: 'value', value: literal(token) };
-  };
-  const comparison = (): Condition => {
-    const left = operand();
-    if (!COMPARISONS.includes(tokens[0] ?? '')) return left;
-    return { kind: 'compare', by: take() as Comparison, left, right: operand() };
-  };
-  const both = (): Condition => {
-    let left = comparison();
-    while (tokens[0] === '&&') {
-      take();
-      left = { kind: 'and', left, right: comparison() };
-    }
-    return left;
-  };
-  const either = (): Condition => {
-    let left = both();
-    while (tokens[0] === '||') {
-      take();
-      left = { kind: 'or', left, right: both() };
-    }
-    return left;
-  };
-  const parsed = either();
-  if (tokens.length > 0) throw new Failure('invalid_input', `cannot be read from "${tokens[0]}" on`);
-  return parsed;
-};
-
-/** The digits of a number: of JSON, or of a condition. */
-const numberIn = (value: unknown): string | undefined =>
-  isJsonObject(value) && typeof value['digits'] === 'string' ? value['digits'] : digitsOf(value);
-
-const isSame = (left: unknown, right: unknown): boolean => {
-  const [one, other] = [numberIn(left), numberIn(right)];
-  if (one !== undefined && other !== undefined)
-    return isDecimal(one) && isDecimal(other) ? compareDecimals(one, other) === 0 : Number(one) === Number(other);
-  // Arazzo compares text without regard to case.
-  if (typeof left === 'string' && typeof right === 'string') return left.toLowerCase() === right.toLowerCase();
-  return (left ?? null) === (right ?? null);
-};
-
-/** The order of two numbers, or of two texts with decimals, as the service writes money. `undefined` for other values. */
-const orderOf = (left: unknown, right: unknown): number | undefined => {
-  const asDecimal = (value: unknown) => numberIn(value) ?? (typeof value === 'string' ? value : '');
-  const [one, other] = [asDecimal(left), asDecimal(right)];
-  return isDecimal(one) && isDecimal(other) ? compareDecimals(one, other) : undefined;
-};
-
-const compare = (by: Comparison, left: unknown, right: unknown): boolean => {
-  if (by === '==') return isSame(left, right);
-  if (by === '!=') return !isSame(left, right);
-  const order = orderOf(left, right);
-  if (order === undefined) return false;
-  if (by === '<') return order < 0;
-  if (by === '<=') return order <= 0;
-  return by === '>' ? order > 0 : order >= 0;
-};
-
-const evaluate = (condition: Condition, scope: Scope): unknown => {
-  switch (condition.kind) {
-    case 'value':
-      return condition.value;
-    case 'expression':
-      return expressionValue(condition.expression, scope);
-    case 'not':
-      return !evaluate(condition.of, scope);
-    case 'and':
-      return Boolean(evaluate(condition.left, scope)) && Boolean(evaluate(condition.right, scope));
-    case 'or':
-      return Boolean(evaluate(condition.left, scope)) || Boolean(evaluate(condition.right, scope));
-    case 'compare':
-      return compare(condition.by, evaluate(condition.left, scope), evaluate(condition.right, scope));
-    default:
-      return condition satisfies never;
-  }
-};
-
-const namesIn = (condition: Condition): readonly string[] => {
-  switch (condition.kind) {
-    case 'value':
-      return [];
-    case 'expression':
-      return [condition.expression];
-    case 'not':
-      return namesIn(condition.of);
-    case 'and':
-    case 'or':
-    case 'compare':
-      return [...namesIn(condition.left), ...namesIn(condition.right)];
-    default:
-      return condition satisfies never;
-  }
-};
 
 /** A value for a report: JSON, cut. */
 export const shown = (value: unknown): string => (value === undefined ? 'missing' : briefly(printJson(value)));
@@ -177,8 +29,8 @@ const withinTime = (check: string, values: object, condition: string): unknown =
   }
 };
 
-/** Whether a pattern finds a match. */
-const matches = (pattern: string, text: string): boolean =>
+/** Whether a pattern finds a match. Throws `invalid_input` beyond the time limit. */
+export const matches = (pattern: string, text: string): boolean =>
   withinTime('new RegExp(pattern, "u").test(text)', { pattern, text }, pattern) === true;
 
 /** JSON for a query: an exact number becomes a number of JavaScript, because the library of JSONPath knows no other. */
@@ -189,6 +41,34 @@ const forQuery = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, forQuery(entry)]));
 };
 
+/** Whether a number of JavaScript prints as the same decimal. */
+const isHeld = (digits: string): boolean => orderOf(Number(digits), exactNumber(digits)) === 0;
+
+/** The numbers in a path, without those in names and quoted text. */
+const numbersOfPath = (path: string): readonly string[] =>
+  path
+    .replaceAll(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/gs, ' ')
+    .match(/(?<![\p{L}\p{N}_])-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gu) ?? [];
+
+const numbersIn = (value: unknown): readonly string[] => {
+  const digits = digitsOf(value);
+  if (digits !== undefined) return [digits];
+  return (Array.isArray(value) ? value : isJsonObject(value) ? Object.values(value) : []).flatMap(numbersIn);
+};
+
+/**
+ * A number of a document that JavaScript confuses with another number of it or of the path. Without such a number,
+ * every comparison of a filter is exact, because rounding keeps the order of numbers.
+ */
+const confusedNumber = (value: unknown, path: string): string | undefined => {
+  const known = new Map(numbersOfPath(path).map((digits) => [Number(digits), digits]));
+  return numbersIn(value).find((digits) => {
+    const other = known.get(Number(digits)) ?? digits;
+    known.set(Number(digits), other);
+    return other !== digits && orderOf(exactNumber(other), exactNumber(digits)) !== 0;
+  });
+};
+
 /** Loads the evaluator of JSONPath (RFC 9535), which few flows need. */
 const jsonpath = async () => (await import('jsonpath-rfc9535')).query;
 
@@ -197,17 +77,23 @@ const textOfValue = (value: unknown): string => (typeof value === 'string' ? val
 const checked = async ({ type, condition, context = '' }: Criterion, scope: Scope): Promise<Difference | undefined> => {
   if (type === 'simple') {
     const parsed = parseCondition(condition);
-    if (evaluate(parsed, scope)) return undefined;
-    const values = namesIn(parsed).map((name) => `${name} is ${shown(expressionValue(name, scope))}`);
-    return { expected: condition, actual: [...new Set(values)].join(', ') || 'false' };
+    if (isMet(parsed, scope)) return undefined;
+    const values = expressionsOf(parsed).map((name) => `${name} is ${shown(expressionValue(name, scope))}`);
+    return { expected: condition, actual: [...new Set(values)].join(', ') };
   }
   const value = expressionValue(context, scope);
   const actual = `${context} is ${shown(value)}`;
   if (type === 'regex') {
-    const isMet = value !== undefined && matches(condition, textOfValue(value));
-    return isMet ? undefined : { expected: `${context} matches ${condition}`, actual };
+    const isMatch = value !== undefined && matches(condition, textOfValue(value));
+    return isMatch ? undefined : { expected: `${context} matches ${condition}`, actual };
   }
   if (value === undefined) return { expected: `${context} has a value at ${condition}`, actual };
+  const confused = condition.includes('?') ? confusedNumber(value, condition) : undefined;
+  if (confused !== undefined)
+    throw new Failure(
+      'invalid_input',
+      `${context} has the number ${confused}, which a filter rounds to another one there: use a simple condition`,
+    );
   const query = await jsonpath();
   const count = withinTime(
     'query(document, path).length',
@@ -227,15 +113,36 @@ export const differenceOf = async (criterion: Criterion, scope: Scope): Promise<
   }
 };
 
+/** A longer condition would take long to check. */
+const LONGEST = 10_000;
+
+const problemOfNumbers = (path: string): string | undefined => {
+  const number = numbersOfPath(path).find((digits) => !isHeld(digits));
+  return number === undefined ? undefined : `has the number ${number}, which a filter would round`;
+};
+
 /** Why a criterion cannot be checked; `undefined` if it can. */
 export const problemOf = async ({ type, condition, context }: Criterion): Promise<string | undefined> => {
+  if (condition.length > LONGEST)
+    return `the condition has ${condition.length} characters, and more than ${LONGEST} are not supported`;
   try {
     if (type === 'simple') parseCondition(condition);
-    else if (context === undefined || !isExpression(context)) return `a criterion of type ${type} needs a context`;
+    else if (context === undefined) return `a criterion of type ${type} needs a context`;
+    else if (!isExpression(context)) return `a criterion of type ${type} needs a context: ${noExpression(context)}`;
     else if (type === 'regex') new RegExp(condition, 'u');
-    else (await jsonpath())({}, condition);
+    else {
+      (await jsonpath())({}, condition);
+      const problem = problemOfNumbers(condition);
+      if (problem !== undefined) throw new Failure('invalid_input', problem);
+    }
     return undefined;
   } catch (error) {
-    return `the condition ${condition} ${messageOf(error)}`;
+    return `the condition ${briefly(condition)} ${messageOf(error)}`;
   }
 };
+
+/** The expressions that a criterion reads. */
+export const expressionsOfCriterion = ({ type, condition, context }: Criterion): readonly string[] => [
+  ...(type === 'simple' ? expressionsOf(parseCondition(condition)) : []),
+  ...(context === undefined ? [] : [context]),
+];

@@ -49,14 +49,16 @@ export type Step = {
 /** Where the runner takes an input from that nobody gave, by `x-bursar-inputs` of the workflow. */
 export const INPUT_ORIGINS = ['evm-key', 'solana-key', 'receiver', 'run-id', 'profile', 'order'] as const;
 
+/** The JSON Schema of an input: its keywords, with their values. */
+export type InputSchema = Readonly<Record<string, unknown>>;
+
 /** An input of a workflow, from its JSON Schema. */
 export type InputSpec = {
   readonly name: string;
-  readonly type: string | undefined;
+  readonly schema: InputSchema;
   readonly description: string;
   readonly isRequired: boolean;
   readonly isSecret: boolean;
-  readonly choices: readonly unknown[] | undefined;
   readonly usual: unknown;
   /** The value in the sandbox, where it reaches nobody. */
   readonly inSandbox: unknown;

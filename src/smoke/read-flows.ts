@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
 import { closest } from '../core/closest.ts';
 import { Failure, type FieldError, messageOf } from '../core/failure.ts';
-import { isJsonObject, listAt, textAt, valueAt } from '../core/json.ts';
+import { briefly, isJsonObject, listAt, textAt, valueAt } from '../core/json.ts';
 import { readYaml, type YamlDocument } from '../core/yaml.ts';
-import { checkFields } from './check-fields.ts';
-import { type Complain, cannotRetry, checkFlow, type Path } from './check-flow.ts';
+import { type Complain, checkFields, type Path } from './check-fields.ts';
+import { cannotRetry, checkFlow } from './check-flow.ts';
 import type { Criterion } from './criterion.ts';
+import { isExpression, noExpression } from './expression.ts';
 import {
   type Action,
   type Flow,
   type FlowFile,
-  INPUT_ORIGINS,
-  type InputSpec,
   isRepeatable,
   type Operation,
   operationById,
@@ -20,6 +19,7 @@ import {
   type Parameter,
   type Step,
 } from './flow.ts';
+import { readInputs } from './input-schema.ts';
 
 /** Reads parts of a document, and collects what is wrong with them. */
 type Reader = {
@@ -34,46 +34,72 @@ const objectAt = (value: unknown, name: string): Readonly<Record<string, unknown
   return isJsonObject(found) ? found : {};
 };
 
-/** Follows `reference: $components.parameters.key`, and keeps the fields beside it. */
-const dereferenced = (reader: Reader, value: unknown, path: Path): unknown => {
-  const reference = textAt(value, 'reference') ?? textAt(value, '$ref');
-  if (reference === undefined) return value;
+const componentAt = (reader: Reader, reference: string, path: Path): unknown => {
   const found = valueAt(reader.root, ...reference.replace(/^[$#]\/?/, '').split(/[./]/));
   if (found === undefined) reader.wrong(path, `nothing is at ${reference}`);
-  return { ...Object(found), ...(textAt(value, 'value') !== undefined && { value: valueAt(value, 'value') }) };
+  return found;
 };
 
-const textsIn = (value: unknown): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(isJsonObject(value) ? value : {}).map(([name, text]) => [name, String(text)]));
+/** Follows `reference: $components.parameters.key`, and checks the fields of what is there. */
+const dereferenced = (reader: Reader, value: unknown, kind: 'parameter' | 'action', path: Path): unknown => {
+  const reference = textAt(value, 'reference');
+  if (reference === undefined) {
+    checkFields(reader.wrong, value, kind, path);
+    return value;
+  }
+  checkFields(reader.wrong, value, 'reference', path);
+  const own = valueAt(value, 'value');
+  const whole = { ...Object(componentAt(reader, reference, path)), ...(own !== undefined && { value: own }) };
+  checkFields(reader.wrong, whole, kind, path);
+  return whole;
+};
+
+/** The outputs of a step or a workflow: each is an expression. */
+const outputsAt = (reader: Reader, owner: unknown, path: Path): Step['outputs'] => {
+  const outputs = Object.entries(objectAt(owner, 'outputs'));
+  for (const [name, text] of outputs) {
+    const place = [...path, 'outputs', name];
+    if (!/^[\w-]+$/.test(name)) reader.wrong(place, `output ${name}: a name has letters, digits, - and _`);
+    if (typeof text !== 'string') reader.wrong(place, `output ${name} must be an expression`);
+    else if (!isExpression(text)) reader.wrong(place, `output ${name} must be an expression: ${noExpression(text)}`);
+  }
+  return Object.fromEntries(outputs.map(([name, text]) => [name, String(text)]));
+};
+
+const TYPES = ['simple', 'regex', 'jsonpath'];
 
 const criteriaAt = (reader: Reader, owner: unknown, name: string, path: Path): readonly Criterion[] =>
   listAt(owner, name).map((each, at) => {
-    checkFields(reader.wrong, each, 'criterion', [...path, name, at]);
-    return criterionOf(each);
+    const place = [...path, name, at];
+    checkFields(reader.wrong, each, 'criterion', place);
+    const { type = 'simple' } = Object(each) as { readonly type?: unknown };
+    if (!TYPES.some((known) => known === type))
+      reader.wrong(
+        [...place, 'type'],
+        `criteria are ${TYPES.join(', ')}, and not ${briefly(type)}; jsonpath is RFC 9535, and has no other version`,
+      );
+    const condition = textAt(each, 'condition') ?? '';
+    return { type: type as Criterion['type'], condition, context: textAt(each, 'context') };
   });
-
-const criterionOf = (value: unknown): Criterion => {
-  const type = textAt(value, 'type') ?? textAt(value, 'type', 'type') ?? 'simple';
-  const condition = textAt(value, 'condition') ?? '';
-  const context = textAt(value, 'context');
-  return { type: type as Criterion['type'], condition, context };
-};
 
 const parametersAt = (reader: Reader, owner: unknown, path: Path): readonly Parameter[] =>
   listAt(owner, 'parameters').map((each, at) => {
-    checkFields(reader.wrong, each, 'parameter', [...path, 'parameters', at]);
-    const value = dereferenced(reader, each, [...path, 'parameters', at]);
+    const value = dereferenced(reader, each, 'parameter', [...path, 'parameters', at]);
     const place = textAt(value, 'in');
     if (place !== undefined && !['path', 'query', 'header'].includes(place))
       reader.wrong([...path, 'parameters', at], `a parameter cannot be in ${place}`);
+    // The inputs of a called workflow have no place.
+    if (place === undefined && !(valueAt(owner, 'stepId') && valueAt(owner, 'workflowId')))
+      reader.wrong([...path, 'parameters', at], 'a parameter of a request needs in: path, query or header');
     return { name: textAt(value, 'name') ?? '', in: place as Parameter['in'], value: valueAt(value, 'value') };
   });
 
 const actionsAt = (reader: Reader, owner: unknown, name: string, path: Path): readonly Action[] =>
   listAt(owner, name).map((each, at) => {
-    checkFields(reader.wrong, each, 'action', [...path, name, at]);
-    const value = dereferenced(reader, each, [...path, name, at]);
+    const value = dereferenced(reader, each, 'action', [...path, name, at]);
     const type = textAt(value, 'type') ?? '';
+    if (type === 'retry' && !/^\d+$/.test(textAt(value, 'retryLimit') ?? '1'))
+      reader.wrong([...path, name, at, 'retryLimit'], 'retryLimit must be a whole number');
     const isKnown = type === 'end' || type === 'goto' || (type === 'retry' && /fail/i.test(name));
     if (!isKnown) reader.wrong([...path, name, at], `"${type}" is no type of action here: end, goto, retry`);
     return {
@@ -133,54 +159,32 @@ const stepOf = (reader: Reader, value: unknown, path: Path): Step | undefined =>
     criteria: criteriaAt(reader, value, 'successCriteria', path),
     onSuccess: actionsAt(reader, value, 'onSuccess', path),
     onFailure: actionsAt(reader, value, 'onFailure', path),
-    outputs: textsIn(valueAt(value, 'outputs')),
+    outputs: outputsAt(reader, value, path),
   };
   const retries = step.onFailure.some(({ type: action }) => action === 'retry');
   if (retries && !isRepeatable(operation, step.payload)) reader.wrong([...path, 'onFailure'], cannotRetry(id));
   return step;
 };
 
-/** The extension that names the origins of inputs. It is no part of their schema, because validators refuse unknown keywords. */
-const ORIGINS = 'x-bursar-inputs';
-
-const inputsOf = (reader: Reader, value: unknown, path: Path): readonly InputSpec[] => {
-  const schema = dereferenced(reader, valueAt(value, 'inputs'), [...path, 'inputs']);
-  const isRequired = listAt(schema, 'required');
-  return Object.entries(objectAt(schema, 'properties')).map(([name, spec]) => {
-    const from = textAt(value, ORIGINS, name, 'from');
-    if (from !== undefined && !INPUT_ORIGINS.some((each) => each === from))
-      reader.wrong([...path, ORIGINS, name], `from is one of ${INPUT_ORIGINS.join(', ')}`);
-    const choices = valueAt(spec, 'enum');
-    return {
-      name,
-      type: textAt(spec, 'type'),
-      description: textAt(spec, 'description') ?? '',
-      isRequired: isRequired.includes(name),
-      isSecret: textAt(spec, 'format') === 'password',
-      choices: Array.isArray(choices) ? choices : undefined,
-      usual: valueAt(spec, 'default'),
-      inSandbox: valueAt(value, ORIGINS, name, 'sandbox'),
-      from: from as InputSpec['from'],
-    };
-  });
-};
-
 const flowOf = (reader: Reader, value: unknown, path: Path): Flow => {
   checkFields(reader.wrong, value, 'workflow', path);
   const id = textAt(value, 'workflowId') ?? '';
   if (!/^[\w-]+$/.test(id)) reader.wrong(path, 'a workflow needs a workflowId of letters, digits, - and _');
+  const reference = textAt(value, 'inputs', '$ref');
+  const schema =
+    reference === undefined ? valueAt(value, 'inputs') : componentAt(reader, reference, [...path, 'inputs']);
   const steps = listAt(value, 'steps');
   if (steps.length === 0) reader.wrong(path, `workflow ${id} has no steps`);
   return {
     id,
     summary: textAt(value, 'summary') ?? textAt(value, 'description') ?? '',
-    inputs: inputsOf(reader, value, path),
+    inputs: readInputs(reader.wrong, value, schema, path),
     parameters: parametersAt(reader, value, path),
     dependsOn: listAt(value, 'dependsOn').map(String),
     steps: steps.flatMap((step, at) => stepOf(reader, step, [...path, 'steps', at]) ?? []),
     successActions: actionsAt(reader, value, 'successActions', path),
     failureActions: actionsAt(reader, value, 'failureActions', path),
-    outputs: textsIn(valueAt(value, 'outputs')),
+    outputs: outputsAt(reader, value, path),
     cleanup: textAt(value, 'x-bursar-cleanup'),
   };
 };
@@ -203,12 +207,15 @@ export const readFlows = async (text: string, name: string): Promise<FlowFile> =
   };
   const { value: root } = source;
   const reader: Reader = { root, wrong };
+  checkFields(wrong, root, 'document', []);
+  for (const [at, each] of listAt(root, 'sourceDescriptions').entries())
+    checkFields(wrong, each, 'source', ['sourceDescriptions', at]);
   if (!VERSION.test(textAt(root, 'arazzo') ?? '')) wrong(['arazzo'], 'the document must have arazzo: 1.0.1');
   const listed = listAt(root, 'workflows');
   if (listed.length === 0) wrong(['workflows'], 'the document has no workflows');
   const flows = listed.map((flow, at) => flowOf(reader, flow, ['workflows', at]));
-  const twice = flows.find(({ id }, at) => flows.findIndex((flow) => flow.id === id) !== at);
-  if (twice) wrong(['workflows'], `two workflows are named ${twice.id}`);
+  for (const [at, { id }] of flows.entries())
+    if (flows.findIndex((flow) => flow.id === id) < at) wrong(['workflows', at], `two workflows are named ${id}`);
   // What could not be read would only be reported twice.
   if (errors.length === 0)
     for (const [at, flow] of flows.entries()) await checkFlow(wrong, flow, flows, ['workflows', at]);

@@ -1,4 +1,4 @@
-import type { FailureCode } from '../core/failure.ts';
+import type { Failure, FailureCode } from '../core/failure.ts';
 
 /** A step that ran. `handled`: it failed, and an action of the flow led on. */
 export type StepReport = {
@@ -50,3 +50,15 @@ const ORDER: readonly FlowReport['status'][] = ['passed', 'skipped', 'failed', '
 /** The most serious of several statuses; `passed` for none. */
 export const worstOf = (statuses: readonly FlowReport['status'][]): FlowReport['status'] =>
   ORDER.findLast((status) => statuses.includes(status)) ?? 'passed';
+
+/** A step that is no step of the file: why a flow could not go on. */
+export const stopped = ({ message }: Failure): StepReport => ({
+  id: 'flow',
+  operation: '',
+  description: '',
+  status: 'failed',
+  attempts: 1,
+  ms: 0,
+  expected: 'the flow can go on',
+  actual: message,
+});

@@ -8,7 +8,9 @@ import {
   differenceIn,
   emptyOutput,
   type Inputs,
+  inputsOfCall,
   leavesDoubt,
+  mayRepeat,
   partsOf,
   type RunContext,
   retriesIn,
@@ -16,8 +18,8 @@ import {
 } from './call.ts';
 import type { Difference } from './criterion.ts';
 import { type Exchange, resolved, type Scope } from './expression.ts';
-import { type Action, type Flow, isRepeatable, type Step, usualInputs } from './flow.ts';
-import type { FlowReport, StepReport } from './report.ts';
+import { type Action, type Flow, type Step, usualInputs } from './flow.ts';
+import { type FlowReport, type StepReport, stopped } from './report.ts';
 
 /** A loop of goto actions must end. */
 const MAX_STEPS = 1000;
@@ -183,7 +185,7 @@ const runStep = async (context: RunContext, run: FlowRun, step: Step): Promise<P
     if (leavesDoubt(operation, attempt.outcome)) return fail(context, run, attempt, 'doubt', report);
     const action = await chosen([...step.onFailure, ...run.flow.failureActions], attempt.scope);
     // The file was checked when it was read. Its values are known only now.
-    const isAgain = action?.type === 'retry' && isRepeatable(operation, attempt.outcome.exchange?.request.body);
+    const isAgain = action?.type === 'retry' && mayRepeat(operation, attempt.outcome);
     if (!isAgain || !mayRetry(action)) return fail(context, run, attempt, action, report);
     await clock.sleep(action.retryAfter * 1000, interrupted);
   }
@@ -199,7 +201,7 @@ const runCalled = async (context: RunContext, run: FlowRun, step: Step, workflow
   if (flow === undefined || run.depth >= MAX_DEPTH)
     throw new Failure('invalid_input', `workflow ${workflowId} calls itself, or does not exist`);
   const scope = scopeOf(run);
-  const given = Object.fromEntries(step.parameters.map(({ name, value }) => [name, resolved(value, scope)]));
+  const given = inputsOfCall(step, scope);
   const inputs = { ...usualInputs(flow), ...run.inputs, ...given };
   const path = `${run.name}.${step.id}`;
   const called: FlowRun = { ...run, flow, name: path, inputs, depth: run.depth + 1, outputs: {}, visits: new Map() };
@@ -212,18 +214,6 @@ const runCalled = async (context: RunContext, run: FlowRun, step: Step, workflow
 /** The outputs of a flow that ended. */
 export const outputsOf = (run: FlowRun): Inputs =>
   Object.fromEntries(Object.entries(run.flow.outputs).map(([name, text]) => [name, resolved(text, scopeOf(run))]));
-
-/** A step that is no step of the file: why a flow could not go on. */
-const stopped = (error: Failure): StepReport => ({
-  id: 'flow',
-  operation: '',
-  description: '',
-  status: 'failed',
-  attempts: 1,
-  ms: 0,
-  expected: 'the flow can go on',
-  actual: error.message,
-});
 
 /** Runs the steps of a flow, from one of them on, and returns how it ended. Throws no failure. */
 export const runSteps = async (context: RunContext, run: FlowRun, from?: string): Promise<FlowReport['status']> => {

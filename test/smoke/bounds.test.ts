@@ -357,7 +357,9 @@ describe('a run in doubt', () => {
         { workflowId: 'pays', steps: paying(journey.address) },
         {
           workflowId: 'bad',
-          steps: [step('products', 'productsList', undefined, { successCriteria: [{ condition: '1 == 2' }] })],
+          steps: [
+            step('products', 'productsList', undefined, { successCriteria: [{ condition: '$statusCode == 0' }] }),
+          ],
         },
         { workflowId: 'late', dependsOn: ['bad'], steps: [step('products', 'productsList')] },
       ),
@@ -469,7 +471,7 @@ describe('a file is refused before anything is sent', () => {
     ['a field is misspelt', flow([{ ...quote, sucessCriteria: [] }]), 'a step has no field sucessCriteria'],
     [
       'a list is none',
-      flow([{ ...quote, successCriteria: { condition: '1 == 2' } }]),
+      flow([{ ...quote, successCriteria: { condition: '$statusCode == 0' } }]),
       'successCriteria must be a list',
     ],
     ['a workflow needs itself', { ...flow([quote]), dependsOn: ['test'] }, 'needs itself in a circle'],
@@ -551,7 +553,7 @@ describe('an interrupt', () => {
       'x-bursar-cleanup': 'tidy',
       steps: [
         step('wait', 'productsList', undefined, {
-          successCriteria: [{ condition: '1 == 2' }],
+          successCriteria: [{ condition: '$statusCode == 0' }],
           onFailure: [{ name: 'again', type: 'retry', retryAfter: 30, retryLimit: 9 }],
         }),
       ],

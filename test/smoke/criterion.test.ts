@@ -7,12 +7,13 @@ const BODY = parseJson(`{
   "success": true,
   "data": {
     "status": "Success", "amount": "10.50", "value": 1000000000000000001, "count": 3, "none": null,
+    "huge": 1000000000000000000001,
     "list": [{"id": "a", "apy": 3.5}, {"id": "b/c", "apy": 1}], "name~x": "tilde", "a/b": "slash"
   }
 }`);
 
 const SCOPE: Scope = {
-  inputs: { amount: '10.5', flag: false, nested: { wallet: '0xAbC', list: [7] } },
+  inputs: { amount: '10.5', flag: false, text: "it's", minus: -1, nested: { wallet: '0xAbC', list: [7] } },
   steps: { register: { outputs: { payment_id: 'pay_1', whole: { id: 'x' } } } },
   workflows: { first: { outputs: { hash: '0x1' } } },
   exchange: {
@@ -32,6 +33,10 @@ describe('a simple condition', () => {
     '($statusCode == 500 || $statusCode == 201) && !$inputs.flag',
     "$response.body#/data/status == 'success'",
     "$response.body#/data/status != 'error'",
+    "$statusCode == '201' && $response.body#/data/amount == 10.5",
+    "$response.body#/data/none != 'bad' && !($response.body#/data/none != null)",
+    "$response.body#/data/missing == null || $response.body#/data/missing == 'x'",
+    '$inputs.minus == -1.0 && $inputs.minus < 0',
     '$response.body#/data/value == 1000000000000000001',
     '$response.body#/data/value > 1000000000000000000',
     '$response.body#/data/amount == $inputs.amount || $response.body#/data/amount >= $inputs.amount',
@@ -48,7 +53,7 @@ describe('a simple condition', () => {
     "$response.header.Content-Type == 'application/json'",
     "$request.header.X-A == 'b' && $request.query.page == 1 && $request.body#/sent == true",
     "$method == 'POST' && $url == 'https://api.example/x?y=1'",
-    "'it''s' == 'IT''S'",
+    "$inputs.text == 'IT''S'",
     '$inputs.nested.list[0] == 7 && $response.body#/data/count == 3.0',
   ])('%s is met', async (condition) => {
     expect(await simple(condition)).toBeUndefined();
@@ -58,7 +63,23 @@ describe('a simple condition', () => {
     ['$response.body#/data/value == 1000000000000000000', '$response.body#/data/value is 1000000000000000001'],
     ["$response.body#/data/status == 'error'", '$response.body#/data/status is "Success"'],
     ["$response.body#/data/missing == 'x'", '$response.body#/data/missing is missing'],
-    ["$response.body#/data/count == '3'", '$response.body#/data/count is 3'],
+    ["$response.body#/data/count != '3'", '$response.body#/data/count is 3'],
+    ["$statusCode != '201'", '$statusCode is 201'],
+    ["$response.body#/data/count != 'three'", '$response.body#/data/count is 3'],
+    ["$response.body#/success != 'true'", '$response.body#/success is true'],
+    ["$response.body#/data/missing != 'x'", '$response.body#/data/missing is missing'],
+    ["!($response.body#/data/missing == 'x')", '$response.body#/data/missing is missing'],
+    ['!$response.body#/data/missing', '$response.body#/data/missing is missing'],
+    [
+      '$response.body#/data/missing == $response.body#/data/other',
+      '$response.body#/data/missing is missing, $response.body#/data/other is missing',
+    ],
+    ['$response.body#/data/missing == $response.body#/data/none', expect.stringContaining('missing is missing')],
+    ['$response.body#/data/missing >= null', '$response.body#/data/missing is missing'],
+    ['$response.body#/data/list == $response.body#/data/list', expect.stringContaining('[')],
+    ['$response.body#/data/status', '$response.body#/data/status is "Success"'],
+    ['$inputs.minus > 0 || $inputs.minus < -1', '$inputs.minus is -1'],
+    ['$response.body#/data/huge == 1e21', '$response.body#/data/huge is 1000000000000000000001'],
     ['$response.body#/data/status > 3', '$response.body#/data/status is "Success"'],
     ['$statusCode == 200 || $inputs.flag', '$statusCode is 201, $inputs.flag is false'],
     ['$response.body#/data/constructor != null', '$response.body#/data/constructor is missing'],
@@ -72,7 +93,23 @@ describe('a simple condition', () => {
     ['$statusCode = 200', 'cannot be read at "= 200"'],
     ['($statusCode == 200', 'lacks a closing bracket'],
     ['$statusCode == 200)', 'cannot be read from ")" on'],
-    ['$foo.bar == 1', 'has an unknown expression $foo.bar'],
+    ['$foo.bar == 1', '$foo.bar is no expression'],
+    ['$response.body/data/error == null', 'did you mean $response.body#/data/error?'],
+    ["$response.bodyy#/x != 'bad'", 'did you mean $response.body#/x?'],
+    ['$response.body#data/x == null', 'did you mean $response.body#/data/x?'],
+    ['$response.body#/data/list[0]/id == null', 'did you mean $response.body#/data/list/0/id?'],
+    ['$steps.register.output.payment_id == null', 'did you mean $steps.register.outputs.payment_id?'],
+    ['$statuscode == 201', 'did you mean $statusCode?'],
+    ['$response.query.page == null', '$response.query.page is no expression'],
+    ["'$statusCode == 500'", "has '$statusCode == 500' where a comparison belongs"],
+    ['$statusCode == 500 || true', 'has true where a comparison belongs'],
+    ['!false', 'has false where a comparison belongs'],
+    ['1 == 1', 'compares 1 with 1: one of them must be an expression'],
+    ['!$inputs.flag == true', 'compares a condition by ==: put brackets around the comparison'],
+    ['$statusCode == 0201', 'cannot be read from "201" on'],
+    [`${'('.repeat(200)}$statusCode == 1${')'.repeat(200)}`, 'more than 100 brackets inside each other'],
+    ['!'.repeat(5000), 'more than 100 brackets inside each other'],
+    [Array(1000).fill('$statusCode == 1').join(' && '), 'more than 10000 are not supported'],
     ['&& $statusCode', 'has a value missing before &&'],
     ['', 'is incomplete'],
   ])('%s cannot be read: %s', async (condition, problem) => {
@@ -91,6 +128,25 @@ describe('the other types of criteria', () => {
     [{ type: 'jsonpath', context, condition: "$.data.list[?@.id == 'b/c']" }, true],
   ])('%j', async (criterion, isMet) => {
     expect((await differenceOf(criterion, SCOPE)) === undefined).toBe(isMet);
+  });
+
+  it('compare numbers in a filter exactly, or not at all', async () => {
+    const check = async (document: string, condition: string) =>
+      differenceOf(
+        { type: 'jsonpath', context: '$inputs.v', condition },
+        { ...SCOPE, inputs: { v: parseJson(document) } },
+      );
+    expect(await check('[{"a": 9007199254740993}]', '$[?@.a > 9007199254740992]')).toMatchObject({
+      actual: expect.stringContaining('has the number 9007199254740993, which a filter rounds'),
+    });
+    expect(await check('[{"a": 0.1, "b": 0.1000000000000000055}]', '$[?@.a == @.b]')).toMatchObject({
+      actual: expect.stringContaining('0.1000000000000000055'),
+    });
+    expect(await check('[{"a": 9007199254740993, "b": 1.10}]', '$[?@.a > 5 && @.b == 1.1]')).toBeUndefined();
+    expect(await problemOf({ type: 'jsonpath', context, condition: '$[?@.a == 9007199254740993]' })).toContain(
+      'has the number 9007199254740993, which a filter would round',
+    );
+    expect(await problemOf({ type: 'jsonpath', context, condition: "$[?@.a1 == '9007199254740993']" })).toBeUndefined();
   });
 
   it('end a pattern that takes exponential time', async () => {

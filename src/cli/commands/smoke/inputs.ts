@@ -1,10 +1,11 @@
 import { closest } from '../../../core/closest.ts';
 import { Failure, type FieldError, undefinedOn } from '../../../core/failure.ts';
-import { isExactNumber, isJsonObject, parseJson } from '../../../core/json.ts';
-import { isCredential } from '../../../core/secret.ts';
+import { isJsonObject, parseJson } from '../../../core/json.ts';
+import { credentialsIn, isCoin, isCredential } from '../../../core/secret.ts';
 import type { Inputs } from '../../../smoke/call.ts';
-import { resolved, textsIn } from '../../../smoke/expression.ts';
+import { resolved } from '../../../smoke/expression.ts';
 import type { Flow, InputSpec } from '../../../smoke/flow.ts';
+import { problemOfInput } from '../../../smoke/input-schema.ts';
 import { readDocument } from '../../command/body.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
@@ -34,38 +35,29 @@ export const givenInputs = async (cli: CommandContext, given: ParsedArgs, flows:
   const unknown = Object.keys(all).find((name) => !names.includes(name));
   if (unknown === undefined) return all;
   const near = closest(unknown, names);
+  const known = names.filter((name) => name !== 'api_key').join(', ');
   throw new Failure('invalid_input', `--input: no flow of this run has an input ${unknown}`, {
-    hint: `${near ? `Did you mean ${near}? ` : ''}Its inputs are ${names.filter((name) => name !== 'api_key').join(', ')}.`,
+    hint: `${near ? `Did you mean ${near}? ` : ''}${known ? `The inputs are ${known}.` : 'The run has no inputs.'}`,
   });
 };
 
-const IS_OF_TYPE: Readonly<Record<string, (value: unknown) => boolean>> = {
-  string: (value) => typeof value === 'string',
-  boolean: (value) => typeof value === 'boolean',
-  integer: (value) =>
-    Number.isInteger(typeof value === 'number' ? value : Number(isExactNumber(value) ? value : Number.NaN)),
-  number: (value) => typeof value === 'number' || isExactNumber(value),
-  object: isJsonObject,
-  array: Array.isArray,
+/** A value that the schema of its input accepts. Throws `invalid_input` for another one. */
+const accepted = ({ name, schema }: InputSpec, value: unknown): unknown => {
+  const problem = value === undefined ? undefined : problemOfInput(schema, value);
+  if (problem !== undefined) throw new Failure('invalid_input', `input ${name}: ${problem}`);
+  return value;
 };
 
-/** An input in the type of its schema. Text of an option or a variable is read as JSON for any type but text. */
-const typed = ({ type = 'string', name, choices }: InputSpec, value: unknown): unknown => {
-  const isText = type === 'string' || typeof value !== 'string';
-  const found = isText ? value : undefinedOn(() => parseJson(value));
-  if (IS_OF_TYPE[type]?.(found) === false)
-    throw new Failure('invalid_input', `input ${name}: it must be of type ${type}`);
-  if (choices && !choices.includes(found))
-    throw new Failure('invalid_input', `input ${name}: it must be one of ${choices.join(', ')}`);
-  return found;
-};
+/** Text of an option or a variable is read as JSON for any type but text. */
+const typed = ({ schema: { type = 'string' } }: InputSpec, value: unknown): unknown =>
+  type === 'string' || typeof value !== 'string' ? value : (undefinedOn(() => parseJson(value)) ?? value);
 
 /** The value of an input. Only a value of the file can have expressions: what users give stays as it is. */
 const sourceOf = (spec: InputSpec, { given, isSandbox, ofRunner }: InputSources, inputs: Inputs): unknown => {
   const { name, from, inSandbox, usual } = spec;
-  if (Object.hasOwn(given, name)) return typed(spec, given[name]);
-  const ofRun = from && ofRunner[from];
-  return ofRun ?? resolved((isSandbox ? inSandbox : undefined) ?? usual, { inputs, steps: {}, workflows: {} });
+  if (Object.hasOwn(given, name)) return accepted(spec, typed(spec, given[name]));
+  const ofFile = () => resolved((isSandbox ? inSandbox : undefined) ?? usual, { inputs, steps: {}, workflows: {} });
+  return accepted(spec, (from && ofRunner[from]) ?? ofFile());
 };
 
 /** The inputs of a flow. Adds what is missing to `missing`. */
@@ -75,23 +67,28 @@ export const inputsOf = (flow: Flow, sources: InputSources, missing: FieldError[
     const value = sourceOf(spec, sources, inputs);
     if (value !== undefined) inputs[spec.name] = value;
     else if (spec.isRequired && spec.from !== 'profile') {
-      const message = `required by ${flow.id}: ${spec.description}`;
+      const message = `required by ${flow.id}${spec.description && `: ${spec.description}`}`;
       missing.push({ field: spec.name, message, option: `--input ${spec.name}=VALUE` });
     }
   }
   return inputs;
 };
 
-/** Whether an input is a secret: by its name, or by the format of its schema. */
-export const isSecretInput = (name: string): boolean =>
-  isCredential(name) || /pass(?:word|wd|phrase)?$|pw$|secret|token$|code$|key$|pin$/i.test(name);
+/** Whether an input is a secret: by its name. A token whose value is the symbol of a coin is none. */
+export const isSecretInput = (name: string, value?: unknown): boolean =>
+  !isCoin(name, value) &&
+  (isCredential(name) || /pass(?:word|wd|phrase)?$|pw$|secret|token$|code$|key$|pin$/i.test(name));
 
-/** All texts of secret inputs, which no report shows. */
+/** All texts and numbers of secret inputs, which no report shows. */
 export const secretInputs = ({ inputs: specs }: Flow, inputs: Inputs): readonly string[] =>
-  specs.flatMap(({ name, isSecret }) => (isSecret || isSecretInput(name) ? textsIn(inputs[name]) : []));
+  specs.flatMap(({ name, isSecret }) =>
+    isSecret || isSecretInput(name, inputs[name]) ? credentialsIn({ password: inputs[name] }) : [],
+  );
 
 /** The given inputs that are no secrets. Two runs of the same flows differ by them. */
 export const publicInputs = (jobs: readonly { readonly flow: Flow }[], given: Inputs): Inputs => {
   const secrets = jobs.flatMap(({ flow }) => flow.inputs.filter(({ isSecret }) => isSecret).map(({ name }) => name));
-  return Object.fromEntries(Object.entries(given).filter(([name]) => !isSecretInput(name) && !secrets.includes(name)));
+  return Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => !isSecretInput(name, value) && !secrets.includes(name)),
+  );
 };

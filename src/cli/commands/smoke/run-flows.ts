@@ -137,7 +137,8 @@ const runRecorded = async (
     hide: (secret) => void secrets.push(secret),
     // The receiver of an earlier run is gone, and with it what was sent there.
     usesReceiver: (id) =>
-      found === undefined && jobs.some((job) => job.flow.id === id && usesReceiver(job, webhooks?.url)),
+      found === undefined &&
+      jobs.some((job) => job.flow.id === id.split(/[. ]/, 1)[0] && usesReceiver(job, webhooks?.url)),
     reserve: reserving(control === undefined || limits.length > 0 ? limits : undefined),
     intentOf: ({ flow, step, visits }) => `smoke/${runId}/${flow}.${step}${visits > 0 ? `.${visits + 1}` : ''}`,
   };

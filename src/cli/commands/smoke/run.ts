@@ -30,8 +30,9 @@ const assertMeant = async (
 ): Promise<void> => {
   const { service } = await cli.client();
   if (service.kind === 'sandbox') return;
-  const needsKey = chosen.some(({ flow }) =>
-    flow.steps.some(({ operation }) => operation.source === 'service' && operation.endpoint.key !== 'optional'),
+  const steps = chosen.flatMap(({ flow, file }) => withCalled(flow, file.flows).flatMap((called) => called.steps));
+  const needsKey = steps.some(
+    ({ operation }) => operation.source === 'service' && operation.endpoint.key !== 'optional',
   );
   if (needsKey && service.apiKey === undefined) throw noKey(service);
   const names = chosen.map(({ flow }) => flow.id).join(', ');
@@ -112,6 +113,12 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   }
 };
 
+/** The name and the value of --input. */
+const splitInput = (text: string): [string, string] => {
+  const [name = '', ...value] = text.split('=');
+  return [name, value.join('=')];
+};
+
 /** `smoke run`. */
 export const runCommand: Command = {
   words: ['smoke', 'run'],
@@ -137,7 +144,7 @@ export const runCommand: Command = {
       flag: '--input',
       value: 'NAME=VALUE',
       isRepeatable: true,
-      isSecret: (text) => isSecretInput(text.split('=')[0] ?? ''),
+      isSecret: (text) => isSecretInput(...splitInput(text)),
       description: 'An input of the flows',
     },
     { flag: '--inputs', value: 'FILE', readsStdin: true, completes: 'files', description: 'Inputs as JSON or YAML' },

@@ -54,15 +54,9 @@ export const chooseFlows = async (
 export const payingFlows = (chosen: readonly ChosenFlow[]): readonly Flow[] =>
   chosen.filter(({ flow, file }) => effectOfFlow(flow, file.flows) === 'pays').map(({ flow }) => flow);
 
-/** Throws `invalid_input` for a cleanup that may move money, or for a step that only a sandbox can answer. */
+/** Throws `invalid_input` for a step that only a sandbox can answer. */
 export const assertAllowedSteps = (chosen: readonly ChosenFlow[], isSandbox: boolean): void => {
-  for (const { flow, file } of chosen) {
-    const cleanup = file.flows.find(({ id }) => id === flow.cleanup);
-    if (cleanup && effectOfFlow(cleanup, file.flows) === 'pays')
-      throw new Failure(
-        'invalid_input',
-        `${file.name}: the cleanup ${cleanup.id} may move money, and a cleanup must not`,
-      );
+  for (const { file } of chosen) {
     const controlled = file.flows.flatMap(({ steps }) => steps).find(({ operation }) => operation.source === 'control');
     if (controlled && !isSandbox)
       throw new Failure(
