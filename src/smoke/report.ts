@@ -48,3 +48,6 @@ const ORDER: readonly FlowReport['status'][] = ['passed', 'skipped', 'failed', '
 /** The most serious of several statuses; `passed` for none. */
 export const worstOf = (statuses: readonly FlowReport['status'][]): FlowReport['status'] =>
   ORDER.findLast((status) => statuses.includes(status)) ?? 'passed';
+
+/** A number with its noun: `1 step`, `2 steps`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
