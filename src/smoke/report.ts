@@ -1,6 +1,9 @@
 import type { FailureCode } from '../core/failure.ts';
 
-/** A step that ran. `handled`: it failed, and an action of the flow led on. */
+/**
+ * A step that ran. `handled`: it failed, and an action of the flow led on. A step that passed without an HTTP status settled
+ * what an earlier run left in doubt.
+ */
 export type StepReport = {
   readonly id: string;
   /** Method and path. */
@@ -30,6 +33,10 @@ export type FlowReport = {
   readonly ms: number;
   readonly steps: readonly StepReport[];
   readonly cleanup?: readonly StepReport[];
+  /** The ids of the steps that were not reached. */
+  readonly left?: readonly string[];
+  /** Set if an earlier part of this run ended the flow, so that its steps are in the report of that part. */
+  readonly kept?: true;
 };
 
 /** A run: its id, the service, and all flows. */
@@ -48,6 +55,53 @@ const ORDER: readonly FlowReport['status'][] = ['passed', 'skipped', 'failed', '
 /** The most serious of several statuses; `passed` for none. */
 export const worstOf = (statuses: readonly FlowReport['status'][]): FlowReport['status'] =>
   ORDER.findLast((status) => statuses.includes(status)) ?? 'passed';
+
+/** A line of a report: a step, one that did not run, or a flow without a bad step of its own. */
+export type Case = Omit<StepReport, 'status'> & { readonly status: StepReport['status'] | 'skipped' };
+
+export const isBad = ({ status }: Case): boolean => status === 'failed' || status === 'in_doubt';
+
+/** All steps of a flow, with those of its cleanup. */
+export const stepsOf = ({ steps, cleanup = [] }: FlowReport): readonly StepReport[] => [...steps, ...cleanup];
+
+/** Whether a flow ended badly. A skipped flow did not start. */
+export const endedBadly = ({ status }: FlowReport): boolean => status !== 'passed' && status !== 'skipped';
+
+/** Why a flow of a run was skipped. */
+export const whySkipped = (flow: FlowReport, { flows }: Pick<RunReport, 'flows'>): string => {
+  if (flow.kept === true) return 'the earlier run did not start it';
+  // Only an interrupt skips a flow beside flows that all passed.
+  const isInterrupted = flows.some(({ status }) => status === 'interrupted') || !flows.some(endedBadly);
+  return isInterrupted ? 'the run was interrupted' : 'a flow that it depends on did not pass';
+};
+
+/** Of a flow that an earlier part of the run ended. */
+export const KEPT = 'kept from the earlier run';
+
+const extraCase = (id: string, status: Case['status'], actual: string, expected?: string): Case => ({
+  id,
+  operation: '',
+  description: '',
+  status,
+  attempts: 0,
+  ms: 0,
+  expected,
+  actual,
+});
+
+/** What a report shows of a flow. A flow that ended badly has at least one bad case, and a skipped one its reason. */
+export const casesOf = (flow: FlowReport, run: Pick<RunReport, 'flows'>): readonly Case[] => {
+  const { name, status, kept, left = [] } = flow;
+  const steps = stepsOf(flow);
+  const missing = left.filter((id) => !flow.steps.some((step) => step.id === id));
+  const all = [...steps, ...missing.map((id) => extraCase(id, 'skipped', 'not reached'))];
+  if (status === 'skipped') return [...all, extraCase(name, 'skipped', whySkipped(flow, run))];
+  if (status === 'passed' && kept === true) return [...all, extraCase(name, 'skipped', KEPT)];
+  if (!endedBadly(flow) || steps.some(isBad)) return all;
+  const ended = status.replace('_', ' ');
+  const actual = kept === true ? `${ended} in an earlier part of this run, whose report has the reason` : ended;
+  return [...all, extraCase(name, status === 'in_doubt' ? 'in_doubt' : 'failed', actual, 'the flow passes')];
+};
 
 /** A number with its noun: `1 step`, `2 steps`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

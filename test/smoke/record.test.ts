@@ -37,7 +37,7 @@ describe('smoke record', () => {
     expect((await stat(file)).mode & 0o077).toBe(0);
     await bursar('sandbox', 'reset', '--yes');
     const { code, stdout } = await bursar('smoke', 'run', file);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('1 of 1 flows passed')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('1 of 1 flow passed')]);
   });
 
   it('writes all flows of the package as one, with an input for each family of wallets', async () => {
