@@ -44,8 +44,8 @@ export const isWritableByOthers = ({ mode }: { readonly mode: number }): boolean
 /** The text that replaces a secret. */
 export const MASK = '********';
 
-/** Every part has a maximum length: an unbounded pattern takes quadratic time on a hostile text. */
-const EMAIL = /[^\s@"'<>&?=/\\]{1,64}(?:@|%40)[^\s@"'<>&?=/\\]{1,255}/gi;
+/** Every part has a maximum length, against quadratic time on a hostile text. The `@` of a JSONPath follows a bracket or operator. */
+const EMAIL = /[^\s@"'<>&?=/\\]{1,64}(?<![([!|,])(?:@|%40)[^\s@"'<>&?=/\\]{1,255}/gi;
 
 /** Signed transactions and signatures: longer than any hash or address. */
 const LONG_HEX = /\b(?:0x)?[0-9a-f]{130,}/gi;

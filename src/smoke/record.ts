@@ -4,6 +4,7 @@ import { ENDPOINTS } from '../contract/index.ts';
 import { camel } from '../contract/openapi/parts.ts';
 import { isJsonObject, textAt, valueAt } from '../core/json.ts';
 import { type Fields, type RecordedInput, type Recording, valueFor, type Written } from './record-values.ts';
+import { counted } from './report.ts';
 
 /** A request in the log of a sandbox, with its bodies. Secrets in them are masked. */
 export type LoggedRequest = {
@@ -112,10 +113,10 @@ const withSigner = (recording: Recording, { id }: Endpoint, payload: Fields): Fi
   return { ...payload, message, signed_bytes: signerStep(recording, 'signChallenge', signing, 'signed_bytes') };
 };
 
-const recordOne = (recording: Recording, logged: LoggedRequest): void => {
-  const found = findEndpoint(logged.method, segmentsOf(logged.path));
-  if (found === undefined) return;
-  const { endpoint, params } = found;
+/** A request of the log, and its endpoint. */
+type KnownRequest = NonNullable<ReturnType<typeof findEndpoint>> & { readonly logged: LoggedRequest };
+
+const recordOne = (recording: Recording, { logged, endpoint, params }: KnownRequest): void => {
   const query = Object.entries(isJsonObject(logged.query) ? logged.query : {});
   const parameters = [
     ...Object.entries(params).map(([name, value]) => ({ name, in: 'path', value: valueFor(recording, name, value) })),
@@ -164,19 +165,23 @@ const recordOne = (recording: Recording, logged: LoggedRequest): void => {
  * the service.
  */
 export const recordFlow = (requests: readonly LoggedRequest[], name: string, version: string): Fields | undefined => {
-  const recording: Recording = { steps: [], inputs: {} };
-  for (const request of requests) recordOne(recording, request);
-  if (recording.steps.length === 0) return undefined;
-  const summary = `Recorded from ${recording.steps.length} requests`;
-  const steps = recording.steps.map(({ fields, outputs }) => ({
-    ...fields,
-    ...(Object.keys(outputs).length > 0 && { outputs }),
-  }));
+  const known = requests.flatMap((logged): readonly KnownRequest[] => {
+    const found = findEndpoint(logged.method, segmentsOf(logged.path));
+    return found ? [{ ...found, logged }] : [];
+  });
+  if (known.length === 0) return undefined;
   const api_key: RecordedInput = {
     schema: { type: 'string', description: 'Key of the service', format: 'password' },
     origin: { from: 'profile' },
   };
-  const inputs = Object.entries({ api_key, ...recording.inputs });
+  const recording: Recording = { steps: [], inputs: { api_key } };
+  for (const one of known) recordOne(recording, one);
+  const summary = `Recorded from ${counted(known.length, 'request')}`;
+  const steps = recording.steps.map(({ fields, outputs }) => ({
+    ...fields,
+    ...(Object.keys(outputs).length > 0 && { outputs }),
+  }));
+  const inputs = Object.entries(recording.inputs);
   return {
     arazzo: '1.0.1',
     info: { title: name, version, summary },

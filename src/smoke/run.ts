@@ -30,6 +30,23 @@ const cleanUp = async (context: RunContext, run: FlowRun): Promise<readonly Step
 const stepOutputs = ({ outputs }: FlowRun): Inputs =>
   Object.fromEntries(Object.values(outputs).flatMap((step) => Object.entries(step.outputs)));
 
+/** The steps that a flow did not reach. A step that calls a workflow has no report of its own, only those of its steps. */
+const notReached = (
+  { flow: { steps }, visits, steps: reports }: FlowRun,
+  from: string | undefined,
+): readonly string[] =>
+  steps
+    .slice(
+      Math.max(
+        0,
+        steps.findIndex(({ id }) => id === from),
+      ),
+    )
+    .flatMap(({ id, operation }) => {
+      const isReached = visits.has(id) || reports.some((report) => report.id === id);
+      return operation.source === 'workflow' || isReached ? [] : [id];
+    });
+
 /** A flow to run, with its inputs. */
 export type FlowJob = {
   readonly file: FlowFile;
@@ -61,12 +78,14 @@ export const runFlow = async (
   const isClean = cleanup.every(({ status }) => status === 'passed' || status === 'handled');
   const status = ended === 'passed' && !isClean ? 'failed' : ended;
   const ms = Math.round(context.clock.monotonic() - start);
+  const left = notReached(run, resumption?.from);
   const report: FlowReport = {
     name: flow.id,
     summary: flow.summary,
     status,
     ms,
     steps: run.steps,
+    ...(left.length > 0 && { left }),
     ...(cleanup.length > 0 && { cleanup }),
   };
   await context.on({ kind: 'flow_ended', flow: report });

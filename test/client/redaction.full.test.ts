@@ -188,6 +188,8 @@ describe('masking by form, without known secrets', () => {
   it.each([
     'mail ana@example.com now',
     'ana%40example.com',
+    '(ana@example.com)',
+    '$[?(@.email == "ana_@example.com")]',
     'CPF 529.982.247-25',
     'CPF 52998224725',
     'CNPJ 11.222.333/0001-81',
@@ -212,6 +214,10 @@ describe('masking by form, without known secrets', () => {
     '4111111111111112',
     '1000000000000000000',
     'https://x.example/list?page=2&limit=20',
+    '$[?@.a == 1]',
+    '$[?(@.a == 1 && !@.b)]',
+    '$.x[?length(@.a) > 2||@.b]',
+    '$[@.a,@.b]',
   ])('does not mask %s', (text) => {
     expect(mask(text)).toBe(text);
   });

@@ -177,7 +177,7 @@ describe('the steps of action.yml, run as GitHub runs them in a fresh checkout',
     const [before = '', during = '', after = ''] = output.split(token);
     expect(before).not.toMatch(/^ok /m);
     expect(during).toMatch(/^ok .*reads/m);
-    expect(after).toMatch(/^::\n[\s\S]*1 of 1 flows passed/);
+    expect(after).toMatch(/^::\n[\s\S]*1 of 1 flow passed/);
   });
 
   it('run no text of an input as a command or an option', async () => {
@@ -235,7 +235,7 @@ describe('the steps of action.yml, run as GitHub runs them in a fresh checkout',
     const given = { 'base-url': address.url, 'api-key': address.api_key, live: 'true' };
     const { code, output } = await runAction(job, given);
     expect(code, output).toBe(0);
-    expect(output).toContain('1 of 1 flows passed');
+    expect(output).toContain('1 of 1 flow passed');
     expect(output.replaceAll(/^::add-mask::.*$/gm, '')).not.toContain(address.api_key);
   });
 

@@ -3,8 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { junitReport, tapReport } from '../../src/smoke/reporters.ts';
 import { newSolanaKey } from '../support/cheap-key.ts';
 import { type Journey, RECEIVERS, startJourney } from '../support/journey.ts';
+import { EVERY_KIND } from '../support/smoke-report.ts';
 import { startLoopbackSigner } from './loopback-signer.ts';
 import { judged, judgesFile, runJudge } from './tools.ts';
 
@@ -97,9 +99,11 @@ judged(
   { timeoutMs: 120_000 },
 );
 
-/** A green run, and one with a failed step whose message has what XML and TAP must escape. */
+/** A green run, one with a failed step whose message has what XML and TAP must escape, and one with flows of every kind. */
 const writeReports = async () => {
-  const paths = ['green', 'red'].map((name) => [`${name}.xml`, `${name}.tap`].map((file) => join(journey.home, file)));
+  const paths = ['green', 'red', 'every-kind'].map((name) =>
+    [`${name}.xml`, `${name}.tap`].map((file) => join(journey.home, file)),
+  );
   const bad = join(journey.home, 'bad.arazzo.yaml');
   const flow = `arazzo: 1.0.1
 info: { title: Bad, version: 1.0.0 }
@@ -108,6 +112,12 @@ workflows:
   - workflowId: bad
     steps:
       - stepId: products
+        operationId: productsList
+        onFailure: [{ name: on, type: goto, stepId: again }]
+        successCriteria: [{ condition: "$statusCode == 201" }]
+      - stepId: jumped
+        operationId: productsList
+      - stepId: again
         operationId: productsList
         successCriteria: [{ condition: "$response.body#/status == '<&]]> \\"#\\u0001\\uD800 not ok 1'" }]
 `;
@@ -123,6 +133,9 @@ workflows:
         .code,
     );
   }
+  const [junit = '', tap = ''] = paths[2] ?? [];
+  await writeFile(junit, junitReport(EVERY_KIND));
+  await writeFile(tap, tapReport(EVERY_KIND));
   return { codes, paths };
 };
 
@@ -148,7 +161,9 @@ judged(
       expect(stdout).not.toMatch(/"tapError": "|"extra"/);
       expect(isOk).toBe(tap.includes('green'));
     }
-    expect(await readFile(paths[1]?.[0] ?? '', 'utf8')).toContain('failures="1"');
+    const red = await readFile(paths[1]?.[0] ?? '', 'utf8');
+    expect(red).toContain('<testsuite name="bad" tests="3" failures="1" errors="0" skipped="1"');
+    expect(red).toContain('<system-out>handled by the flow');
   },
   { needs: ['xmllint'] },
 );

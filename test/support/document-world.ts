@@ -68,6 +68,8 @@ export const startDocumentWorld = async (body: string): Promise<DocumentWorld> =
     await mkdir(dirname(join(home, name)), { recursive: true, mode: 0o700 });
     await writeFile(join(home, name), text, { mode: 0o600 });
   };
+  const blocks = readDocument('docs/smoke.md').matchAll(/```yaml\n(.*?)```\n/gs);
+  const [prices = '', payment = '', inputs = ''] = [...blocks].map(([, text = '']) => text);
   const files = {
     'payment.json': body,
     'by-card.json': JSON.stringify(cardPayment(JSON.parse(body))),
@@ -84,8 +86,9 @@ export const startDocumentWorld = async (body: string): Promise<DocumentWorld> =
     '.secrets/bursar-api-key': 'an-api-key-of-a-deployment',
     'receivers.txt': RECEIVERS.join('\n'),
     'statement.txt': 'I own this wallet\n',
-    'prices.arazzo.yaml': /```yaml\n(arazzo:.*?)```\n/s.exec(readDocument('docs/smoke.md'))?.[1] ?? '',
-    'inputs.yaml': `email: payer@example.com\npublic_client_id: client_${'0'.repeat(32)}\nwebhook_url: https://shop.example/webhook\nreceiver_wallet: '${RECEIVERS[0]}'\namount: '1'\n`,
+    'prices.arazzo.yaml': prices,
+    'payment.arazzo.yaml': payment,
+    'inputs.yaml': inputs,
   };
   for (const [name, text] of Object.entries(files)) await write(name, text);
   await bursar(['kyc', 'prepare', '--email', 'payer@example.com']);

@@ -2,6 +2,7 @@ import { logs } from '../../../contract/control/process.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isJsonObject, printJson, textAt } from '../../../core/json.ts';
 import { nextStep } from '../../../core/next.ts';
+import type { Flow, InputSpec } from '../../../smoke/flow.ts';
 import { readFlows } from '../../../smoke/read-flows.ts';
 import { type LoggedRequest, recordFlow } from '../../../smoke/record.ts';
 import { createGiven } from '../../command/body.ts';
@@ -21,13 +22,17 @@ const loggedIn = (entry: unknown): readonly LoggedRequest[] => {
   return [{ method, path, http: Number(http), status: textAt(entry, 'status'), query, request, answer }];
 };
 
+/** The inputs that only a user can give: values that the log masks, and ids that no recorded answer has. */
+const inputsWithoutValue = ({ inputs }: Flow): readonly InputSpec[] =>
+  inputs.filter(({ from, inSandbox, usual }) => from === undefined && inSandbox === undefined && usual === undefined);
+
 const NAME = /^[\w-]{1,60}$/;
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const name = stringArg(given, 'name') ?? 'recorded';
   if (!NAME.test(name))
     throw new Failure('invalid_input', `--name: "${name.slice(0, 40)}" must have letters, digits, - and _ alone`);
-  const last = wholeArg(given, 'last');
+  const last = wholeArg(given, 'last', [1, ALL]);
   if (kindOf(await cli.selection()) !== 'sandbox')
     throw new Failure(
       'usage',
@@ -44,7 +49,9 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     throw new Failure('not_found', 'the sandbox has no requests of the service in its log', {
       hint: 'It keeps the bodies of the last requests. Make some, then record them.',
     });
-  await readFlows(printJson(document), 'the recorded flow');
+  const { flows } = await readFlows(printJson(document), 'the recorded flow');
+  for (const { name: input, description } of flows.flatMap(inputsWithoutValue))
+    await cli.warn(`input ${input} has no value in the flow: ${description}. smoke run needs --input ${input}=VALUE`);
   const out = stringArg(given, 'out');
   if (out === undefined && cli.globals.json) return cli.printResult(document);
   const isJson = out?.endsWith('.json') === true;
@@ -61,6 +68,7 @@ export const record: Command = {
   about: [
     'Reads the log of the running sandbox, which keeps the bodies of the last requests, with secrets masked.',
     'Values of earlier answers become outputs. Secrets and personal data become inputs. Signatures and codes become steps that bursar answers.',
+    'An id that no recorded answer has becomes an input without a value, and a warning names it.',
     'The result is a document of Arazzo 1.0.1 for bursar smoke run. Read it, and add criteria about the data.',
   ],
   options: [

@@ -57,7 +57,9 @@ export const reportersFrom = (cli: CommandContext, given: ParsedArgs): readonly 
 const lookOf = (cli: CommandContext): Look => ({
   pass: signOf(cli, 'pass'),
   fail: signOf(cli, 'refuse'),
+  note: '~',
   dim: (text) => text,
+  columns: cli.io.stdout.columns,
 });
 
 const signOf = (cli: CommandContext, verdict: 'pass' | 'refuse'): string =>
@@ -71,7 +73,7 @@ const forTerminal = (cli: CommandContext, text: string): string => {
   return fitted.map((line) => paint(paint(line, 'pass'), 'refuse')).join('\n');
 };
 
-const PLAIN: Look = { pass: 'ok  ', fail: 'FAIL', dim: (text) => text };
+const PLAIN: Look = { pass: 'ok  ', fail: 'FAIL', note: 'note', dim: (text) => text };
 
 const wholeReport = (name: ReporterName, report: RunReport, look: Look): string => {
   switch (name) {

@@ -94,7 +94,8 @@ const resumeFlow = async (
   const job = jobs.find(({ flow }) => flow.id === name);
   const doubtful = all.filter((state) => placeOf(state).flow === name);
   const summary = job?.flow.summary ?? '';
-  if (doubtful.length === 0) return { name, summary, status: run.statuses[name] ?? 'skipped', ms: 0, steps: [] };
+  if (doubtful.length === 0)
+    return { name, summary, status: run.statuses[name] ?? 'skipped', kept: true, ms: 0, steps: [] };
   const steps: StepReport[] = [];
   for (const state of doubtful) steps.push(await settled(cli, given, resuming, state));
   for (const step of steps) await context.on({ kind: 'step_ended', flow: name, step });
