@@ -9,8 +9,9 @@ import { runInProcess } from '../support/in-process.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { type Meddler, PAYMENT } from '../support/journey.ts';
 import { follow, type Here, type Story, useWorld } from '../support/next.ts';
-import { envelope, startServer } from '../support/server.ts';
+import { envelope, raw, startServer } from '../support/server.ts';
 import { answer, openTerminal } from '../support/terminal.ts';
+import { newListener, post } from '../support/webhook.ts';
 
 const world = useWorld();
 
@@ -187,6 +188,18 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
     const at = await newPlace();
     const printed = await at.here(json(['webhook', 'show', 'wh_nope']));
     return { at, printed, step: nextStep('webhook.list') };
+  },
+  'webhook.replay': async () => {
+    const at = await newPlace();
+    const { url, ended } = await newListener(['--count', '1'], {}, at.home);
+    await post(url, '{}');
+    await ended;
+    let isUp = false;
+    const target = `${(await startServer((...call) => raw(isUp ? 200 : 500, '')(...call))).url}/hook`;
+    const printed = await at.here(json(['webhook', 'replay', '--since', '1h', '--forward-to', target]));
+    isUp = true;
+    const [{ id }] = JSON.parse(printed.stdout).error.data;
+    return { at, printed, step: nextStep('webhook.replay', [id], [target]) };
   },
   'sandbox.events': async () => {
     const printed = await world().here(json(['sandbox', 'events', '--show', '999999']));
