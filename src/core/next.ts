@@ -137,6 +137,8 @@ const STEPS = {
 
   'login.profile': (profile: string, baseUrl?: string) =>
     bursar('login', '--profile', profile, ...option('--base-url', baseUrl)),
+  /** The service has no profile yet. */
+  'login.new': (profile: string) => bursar('login', '--profile', profile),
   login: () => bursar('login'),
   whoami: () => bursar('whoami', '--offline'),
   'profile.list': () => bursar('profile', 'list'),
@@ -145,6 +147,7 @@ const STEPS = {
   'profile.use': (name: string) => bursar('profile', 'use', name),
   doctor: () => bursar('doctor'),
   explain: (code?: string) => bursar('explain', code),
+  openapi: () => bursar('openapi'),
   help: (...words: string[]) => bursar('help', ...words),
 
   /** The wallet lacks test money. */
@@ -164,6 +167,7 @@ const STEPS = {
   'sandbox.stop': () => bursar('sandbox', 'stop'),
   /** The command that the sandbox's log names after a failed start. */
   'sandbox.log': (argv: Argv): Argv => argv,
+  'sandbox.snapshots': () => bursar('sandbox', 'snapshot', '--list'),
   'sandbox.reset': () => bursar('sandbox', 'reset'),
   'sandbox.chain.enable': (chain: string) => bursar('sandbox', 'chain', 'enable', chain),
 

@@ -31,6 +31,12 @@ const json = (args: readonly string[]) => ({ args: [...args, '--json'] });
 
 const products = json(['products']);
 
+const keyFile = async (): Promise<string> => {
+  const file = join(await temporaryFolder(), 'key');
+  await writeFile(file, 'key-of-the-test\n', { mode: 0o600 });
+  return file;
+};
+
 const serving = async () => (await startServer(envelope(200, 'products_listed', { data: {} }))).url;
 
 /** A situation and its home. */
@@ -101,15 +107,23 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
     await at.here(json(['profile', 'set', 'shop', `base_url=${await serving()}`]));
     return {
       ...{ at, printed: await at.here(products), step: nextStep('login.profile', 'shop') },
-      ...{ answers: ['--api-key-stdin', '--insecure-storage'], stdin: 'key-of-the-test\n' },
+      ...{ answers: ['--insecure-storage'], env: { API_KEY_FILE: await keyFile() } },
+      afterwards: () => at.here(products),
+    };
+  },
+  'login.new': async () => {
+    const at = await newPlace({ BURSAR_PROFILE: 'staging' });
+    return {
+      ...{ at, printed: await at.here(products), step: nextStep('login.new', 'staging') },
+      ...{ answers: ['--insecure-storage'], env: { API_KEY_FILE: await keyFile(), BASE_URL: await serving() } },
       afterwards: () => at.here(products),
     };
   },
   login: async () => {
     const at = await newPlace();
     return {
-      ...{ at, printed: await at.here(products), step: nextStep('login'), stdin: 'key-of-the-test\n' },
-      answers: ['--base-url', await serving(), '--api-key-stdin', '--insecure-storage'],
+      ...{ at, printed: await at.here(products), step: nextStep('login') },
+      ...{ answers: ['--insecure-storage'], env: { API_KEY_FILE: await keyFile(), BASE_URL: await serving() } },
       afterwards: () => at.here(products),
     };
   },
@@ -120,7 +134,8 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
   },
   'profile.list': async () => {
     const at = await newPlace();
-    return { at, printed: await at.here(json(['products', '--profile', 'nope'])), step: nextStep('profile.list') };
+    const both = json(['products', '--profile', 'sandbox', '--base-url', 'https://pay.example']);
+    return { at, printed: await at.here(both), step: nextStep('profile.list') };
   },
   'profile.unset': async () => {
     const at = await newPlace();
@@ -236,6 +251,14 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
       return at.here({ args: ['sandbox', 'stop'] });
     };
     return { at, printed, afterwards, step: nextStep('sandbox.log', ['bursar', 'sandbox', 'reset']) };
+  },
+  'sandbox.snapshots': async () => {
+    const printed = await world().here(json(['sandbox', 'restore', 'nope']));
+    return { at: world(), printed, step: nextStep('sandbox.snapshots') };
+  },
+  openapi: async () => {
+    const printed = await world().here(json(['api', 'GET', '/nope', '--profile', 'sandbox']));
+    return { at: world(), printed, step: nextStep('openapi') };
   },
   'sandbox.reset': async () => {
     const at = await newPlace();
