@@ -50,7 +50,7 @@ describe.runIf(hasTerminal())('webhook listen at a terminal', () => {
       const terminal = await openListener(`--verify --forward-to ${target}`, columns, env);
       await post(terminal.url, paid('processing'));
       await post(terminal.url, paid('success'));
-      const ended = columns < 80 ? /^\S+ {2}success +pay_1/m : /processing +pay_1 .* ms[^]*success +pay_1 .* ms/;
+      const ended = columns < 80 ? /^\S+ {2}success +pay_1/m : /processing +pay_1 .* ms[\s\S]*success +pay_1 .* ms/;
       const screen = await terminal.until(ended);
       const table = screen
         .slice(screen.search(/^time /m))
