@@ -357,7 +357,7 @@ function __bursar_says
     case '--count'
       echo 'How many calls fail'
     case '--verify'
-      echo 'Read each payment back, and show whether the service has the payload\'s status'
+      echo 'Read each payment back: has the service the payload\'s status, or a later one?'
     case '--port'
       echo 'Port of the sandbox'
     case '--last'

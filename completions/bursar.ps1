@@ -178,7 +178,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--public-url' = 'Address of your tunnel to this machine, to print in its place'
     '--idle' = 'End after this time without a delivery'
     '--count' = 'How many calls fail'
-    '--verify' = 'Read each payment back, and show whether the service has the payload''s status'
+    '--verify' = 'Read each payment back: has the service the payload''s status, or a later one?'
     '--port' = 'Port of the sandbox'
     '--last' = 'Only the last requests'
     '--name' = 'Name of the flow'

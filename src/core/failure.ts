@@ -159,6 +159,8 @@ export type FailureDetails = {
   readonly atQuestion?: 'unsent' | 'sent';
   /** The message contains the messages of `errors`. */
   readonly namesErrors?: true;
+  /** stdout has one document a line. */
+  readonly isOfStream?: true;
   /** stdout already has the result, so that no second document follows. */
   readonly isPrinted?: true;
   /** Records that the message was printed. It runs after the output, so that a message that nobody read is repeated. */

@@ -125,6 +125,9 @@ const STEPS = {
   'order.list': () => bursar('order', 'list'),
   'order.list.all': () => bursar('order', 'list', '--all'),
   'webhook.list': () => bursar('webhook', 'list'),
+  /** Deliveries are kept that a target did not accept. */
+  'webhook.replay': (which: Argv, targets: Argv) =>
+    bursar('webhook', 'replay', ...which, ...targets.flatMap((url) => option('--forward-to', url))),
   'alias.list': () => bursar('alias', 'list'),
   'key.list': () => bursar('key', 'list'),
   'key.show': (name: string) => bursar('key', 'show', name),
@@ -134,6 +137,8 @@ const STEPS = {
 
   'login.profile': (profile: string, baseUrl?: string) =>
     bursar('login', '--profile', profile, ...option('--base-url', baseUrl)),
+  /** The service has no profile yet. */
+  'login.new': (profile: string) => bursar('login', '--profile', profile),
   login: () => bursar('login'),
   whoami: () => bursar('whoami', '--offline'),
   'profile.list': () => bursar('profile', 'list'),
@@ -142,6 +147,7 @@ const STEPS = {
   'profile.use': (name: string) => bursar('profile', 'use', name),
   doctor: () => bursar('doctor'),
   explain: (code?: string) => bursar('explain', code),
+  openapi: () => bursar('openapi'),
   help: (...words: string[]) => bursar('help', ...words),
 
   /** The wallet lacks test money. */
@@ -161,6 +167,7 @@ const STEPS = {
   'sandbox.stop': () => bursar('sandbox', 'stop'),
   /** The command that the sandbox's log names after a failed start. */
   'sandbox.log': (argv: Argv): Argv => argv,
+  'sandbox.snapshots': () => bursar('sandbox', 'snapshot', '--list'),
   'sandbox.reset': () => bursar('sandbox', 'reset'),
   'sandbox.chain.enable': (chain: string) => bursar('sandbox', 'chain', 'enable', chain),
 
@@ -184,13 +191,6 @@ const STEPS = {
   'file.remove': (path: string): Argv => ['rm', path],
 } as const satisfies Record<string, (...facts: never[]) => Argv>;
 
-/** Situations whose command resumes the operation of the failed command. */
-const OWN_RESUMES = [
-  ...(['pay.resume', 'pay.resume.confirmed', 'pay.resume.live', 'pay.resume.bound', 'pay.resume.turn'] as const),
-  ...(['pay.resume.charge', 'yield.resume', 'yield.resume.confirmed', 'yield.resume.live'] as const),
-  ...(['yield.resume.turn', 'yield.resume.half'] as const),
-] satisfies readonly (keyof typeof STEPS)[];
-
 /** Situations whose command resumes other operations, or with other options. */
 const OTHER_RESUMES = [
   ...(['yield.resume.earlier', 'operation.resume.earlier', 'operation.resume.all'] as const),
@@ -200,11 +200,11 @@ const OTHER_RESUMES = [
 /** The id of a situation that has a next command. */
 export type NextId = keyof typeof STEPS;
 
-/** Whether the command resumes the operation of the failed command, so that it repeats the options of that operation. */
-export const isOwnResume = (id: NextId): boolean => OWN_RESUMES.some((each) => each === id);
-
 /** Whether the command resumes an operation. */
-export const isResume = (id: NextId): boolean => isOwnResume(id) || OTHER_RESUMES.some((each) => each === id);
+export const isResume = (id: NextId): boolean => id.split('.')[1] === 'resume';
+
+/** Whether the command resumes the operation of the failed command, so that it repeats the options of that operation. */
+export const isOwnResume = (id: NextId): boolean => isResume(id) && !OTHER_RESUMES.some((each) => each === id);
 
 /** The ids of all situations. */
 export const NEXT_IDS = Object.keys(STEPS) as readonly NextId[];

@@ -1,9 +1,19 @@
 import { isSecretHeader } from '../core/secret.ts';
+import type { HttpFaultReason } from '../io/http/http.ts';
 import type { Io } from '../io/io.ts';
 import type { Delivery } from './store.ts';
 
-/** The end of a forward: the HTTP status, or `null` without an answer, and its time. */
-export type Forward = { readonly url: string; readonly http: number | null; readonly ms: number };
+/** The end of a forward: the HTTP status, or `null` without an answer and why, and the time of its last attempt. */
+export type Forward = {
+  readonly url: string;
+  readonly http: number | null;
+  readonly ms: number;
+  readonly reason?: HttpFaultReason;
+};
+
+/** The fault of a forward without an answer, in words; `undefined` with an answer. */
+export const faultOf = ({ reason }: { readonly reason?: string | null | undefined }): string | undefined =>
+  reason?.replaceAll('_', ' ');
 
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
@@ -54,12 +64,15 @@ export const forward = async (io: Io, { headers, body }: Delivery, url: string):
       ...{ method: 'POST', url, headers: own, bytes: body, timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES },
     });
     const http = answer.http ?? null;
+    const ms = Math.round(io.clock.monotonic() - start);
+    const reason = answer.kind === 'fault' && http === null ? answer.reason : undefined;
+    const ended: Forward = { url, http, ms, ...(reason !== undefined && { reason }) };
     const pause = PAUSES_MS[attempt];
-    if (isAccepted({ http }) || pause === undefined) return { url, http, ms: Math.round(io.clock.monotonic() - start) };
+    if (isAccepted({ http }) || pause === undefined) return ended;
     const isStopped = await io.clock.sleep(pause, io.interrupted).then(
       () => false,
       () => true,
     );
-    if (isStopped) return { url, http, ms: Math.round(io.clock.monotonic() - start) };
+    if (isStopped) return ended;
   }
 };

@@ -9,8 +9,9 @@ import { runInProcess } from '../support/in-process.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { type Meddler, PAYMENT } from '../support/journey.ts';
 import { follow, type Here, type Story, useWorld } from '../support/next.ts';
-import { envelope, startServer } from '../support/server.ts';
+import { envelope, raw, startServer } from '../support/server.ts';
 import { answer, openTerminal } from '../support/terminal.ts';
+import { newListener, post } from '../support/webhook.ts';
 
 const world = useWorld();
 
@@ -29,6 +30,12 @@ const newPlace = async (env: Readonly<Record<string, string>> = {}): Promise<Hom
 const json = (args: readonly string[]) => ({ args: [...args, '--json'] });
 
 const products = json(['products']);
+
+const keyFile = async (): Promise<string> => {
+  const file = join(await temporaryFolder(), 'key');
+  await writeFile(file, 'key-of-the-test\n', { mode: 0o600 });
+  return file;
+};
 
 const serving = async () => (await startServer(envelope(200, 'products_listed', { data: {} }))).url;
 
@@ -100,15 +107,23 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
     await at.here(json(['profile', 'set', 'shop', `base_url=${await serving()}`]));
     return {
       ...{ at, printed: await at.here(products), step: nextStep('login.profile', 'shop') },
-      ...{ answers: ['--api-key-stdin', '--insecure-storage'], stdin: 'key-of-the-test\n' },
+      ...{ answers: ['--insecure-storage'], env: { API_KEY_FILE: await keyFile() } },
+      afterwards: () => at.here(products),
+    };
+  },
+  'login.new': async () => {
+    const at = await newPlace({ BURSAR_PROFILE: 'staging' });
+    return {
+      ...{ at, printed: await at.here(products), step: nextStep('login.new', 'staging') },
+      ...{ answers: ['--insecure-storage'], env: { API_KEY_FILE: await keyFile(), BASE_URL: await serving() } },
       afterwards: () => at.here(products),
     };
   },
   login: async () => {
     const at = await newPlace();
     return {
-      ...{ at, printed: await at.here(products), step: nextStep('login'), stdin: 'key-of-the-test\n' },
-      answers: ['--base-url', await serving(), '--api-key-stdin', '--insecure-storage'],
+      ...{ at, printed: await at.here(products), step: nextStep('login') },
+      ...{ answers: ['--insecure-storage'], env: { API_KEY_FILE: await keyFile(), BASE_URL: await serving() } },
       afterwards: () => at.here(products),
     };
   },
@@ -119,7 +134,8 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
   },
   'profile.list': async () => {
     const at = await newPlace();
-    return { at, printed: await at.here(json(['products', '--profile', 'nope'])), step: nextStep('profile.list') };
+    const both = json(['products', '--profile', 'sandbox', '--base-url', 'https://pay.example']);
+    return { at, printed: await at.here(both), step: nextStep('profile.list') };
   },
   'profile.unset': async () => {
     const at = await newPlace();
@@ -188,6 +204,18 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
     const printed = await at.here(json(['webhook', 'show', 'wh_nope']));
     return { at, printed, step: nextStep('webhook.list') };
   },
+  'webhook.replay': async () => {
+    const at = await newPlace();
+    const { url, ended } = await newListener(['--count', '1'], {}, at.home);
+    await post(url, '{}');
+    await ended;
+    let isUp = false;
+    const target = `${(await startServer((...call) => raw(isUp ? 200 : 500, '')(...call))).url}/hook`;
+    const printed = await at.here(json(['webhook', 'replay', '--since', '1h', '--forward-to', target]));
+    isUp = true;
+    const [{ id }] = JSON.parse(printed.stdout).error.data;
+    return { at, printed, step: nextStep('webhook.replay', [id], [target]) };
+  },
   'sandbox.events': async () => {
     const printed = await world().here(json(['sandbox', 'events', '--show', '999999']));
     return { at: world(), printed, step: nextStep('sandbox.events') };
@@ -223,6 +251,14 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
       return at.here({ args: ['sandbox', 'stop'] });
     };
     return { at, printed, afterwards, step: nextStep('sandbox.log', ['bursar', 'sandbox', 'reset']) };
+  },
+  'sandbox.snapshots': async () => {
+    const printed = await world().here(json(['sandbox', 'restore', 'nope']));
+    return { at: world(), printed, step: nextStep('sandbox.snapshots') };
+  },
+  openapi: async () => {
+    const printed = await world().here(json(['api', 'GET', '/nope', '--profile', 'sandbox']));
+    return { at: world(), printed, step: nextStep('openapi') };
   },
   'sandbox.reset': async () => {
     const at = await newPlace();

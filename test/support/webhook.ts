@@ -9,6 +9,8 @@ type Listening = {
   readonly pid: number;
   readonly ended: ReturnType<typeof startBursar>['ended'];
   readonly kill: (signal: NodeJS.Signals) => void;
+  /** Waits until stdout has a text. */
+  readonly printed: (text: RegExp) => Promise<string>;
 };
 
 /** A receiver as a process of its own, in a new home or in this one. */
@@ -20,17 +22,23 @@ export const newListener = async (
 ): Promise<Listening> => {
   const folder = home ?? (await newHomeInProcess()).home;
   const started = startBursar(folder, ['webhook', 'listen', ...args], { env, under });
-  const url = await new Promise<string>((resolve, reject) => {
-    let text = '';
-    started.child.stdout?.on('data', (chunk: string) => {
-      text += chunk;
-      const [, found] = /^\{"listening":"([^"]+)"\}\n/.exec(text) ?? [];
-      if (found !== undefined) resolve(found);
-    });
-    void started.ended.then(({ stderr }) => reject(new Error(stderr)));
+  let text = '';
+  started.child.stdout?.on('data', (chunk: string) => {
+    text += chunk;
   });
+  const printed = (wanted: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        const [found] = wanted.exec(text) ?? [];
+        if (found !== undefined) resolve(found);
+      };
+      started.child.stdout?.on('data', look);
+      void started.ended.then(({ stderr }) => reject(new Error(stderr)));
+      look();
+    });
+  const { listening: url } = JSON.parse(await printed(/^\{"listening":"[^"]+"\}(?=\n)/));
   const kill = (signal: NodeJS.Signals) => void started.child.kill(signal);
-  return { home: folder, url, pid: started.child.pid ?? 0, ended: started.ended, kill };
+  return { home: folder, url, pid: started.child.pid ?? 0, ended: started.ended, kill, printed };
 };
 
 /** Posts a delivery, and returns the HTTP status. */

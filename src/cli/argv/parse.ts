@@ -1,6 +1,6 @@
 import { Command as Parser, Option as ParserOption } from 'commander';
 import { isNear } from '../../core/closest.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, isFailure, withDetails } from '../../core/failure.ts';
 import { commandLine } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import { assertDeclared } from '../../output/render.ts';
@@ -52,8 +52,10 @@ const runCommand = async (io: Io, version: string, command: Command, typed: Type
     const work = runAsking(command, open, typed.given);
     await orInterrupted(io, work, shared, command.interruptGraceMs);
   } catch (error) {
-    if (!isFailure(error) || error.details.next === undefined) throw error;
-    const { details } = error.details.next.id === 'kyc.start' ? await forKnownKey(io, error) : error;
+    if (!isFailure(error)) throw error;
+    const failure = command.isStream ? withDetails(error, { isOfStream: true, cause: error.cause }) : error;
+    if (failure.details.next === undefined) throw failure;
+    const { details } = failure.details.next.id === 'kyc.start' ? await forKnownKey(io, failure) : failure;
     const next = details.next && completeNext(typed, withScriptOptions(io, details.next));
     const followUp = details.followUp && commandLine(completeNext(typed, details.followUp));
     const hint = followUp === undefined ? details.hint : `${details.hint}: ${followUp}`;

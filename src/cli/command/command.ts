@@ -76,6 +76,8 @@ export type Command = {
   readonly isCorrectable?: true;
   /** The current values, by option. They are shown when the user chooses what to change. */
   readonly currentValues?: (cli: CommandContext, given: ParsedArgs) => Promise<Readonly<Record<string, string>>>;
+  /** In JSON the output is one document a line, also that of a failure. */
+  readonly isStream?: true;
   /** The command also runs if other users can write to the folders of bursar. */
   readonly allowsOpenHome?: true;
   /** How long an interrupted command may take to stop, in milliseconds. */

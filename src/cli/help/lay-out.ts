@@ -83,7 +83,7 @@ const unitsOf = (line: string): readonly string[] => {
 };
 
 /** Breaks a command line at `columns`. The result can still be pasted into a shell. */
-const fold = (line: string, columns: number, indent = '    '): readonly string[] => {
+export const fold = (line: string, columns: number, indent = '    '): readonly string[] => {
   if (line.length <= columns) return [line];
   const lines: string[] = [];
   let current = '';

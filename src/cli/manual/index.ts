@@ -7,6 +7,7 @@ import { areaPage } from '../help/area-page.ts';
 import { leafPage } from '../help/command-page.ts';
 import { ENVIRONMENT, itemOf } from '../help/environment.ts';
 import { EXIT_CODES, EXIT_WORDS } from '../help/exit-words.ts';
+import { fold } from '../help/lay-out.ts';
 import { type Block, examplesOf, items, type Page, type PageLength, type Section, section } from '../help/page.ts';
 import { pageOf, rootPage } from '../help/show.ts';
 import { formatting } from '../help/topics/formatting.ts';
@@ -112,6 +113,8 @@ const escaped = (text: string): string =>
 const typed = (text: string): string =>
   escaped(text).replaceAll("'", '\\(aq').replaceAll('`', '\\(ga').replaceAll('^', '\\(ha').replaceAll('~', '\\(ti');
 
+const folded = (line: string): readonly string[] => fold(`$ ${line}`, WIDTH - 6, '      ');
+
 const paragraph = (text: string): string => `.PP\n${escaped(wrap(text, WIDTH))}`;
 
 const blockLines = (block: Block): string => {
@@ -123,7 +126,7 @@ const blockLines = (block: Block): string => {
         .map(([term, message]) => `.TP\n\\fB${typed(term)}\\fR\n${escaped(wrap(message, WIDTH))}`)
         .join('\n');
     case 'commands':
-      return `.PP\n.RS 4\n.EX\n${block.lines.map((line) => typed(`$ ${line}`)).join('\n')}\n.EE\n.RE`;
+      return `.PP\n.RS 4\n.EX\n${block.lines.flatMap(folded).map(typed).join('\n')}\n.EE\n.RE`;
     default:
       return block satisfies never;
   }
@@ -138,20 +141,17 @@ const heading = (macro: 'SH' | 'SS', text: string): string => `.${macro} "${type
 export const sectionLines = (sections: readonly Section[]): readonly string[] =>
   sections.flatMap((one) => [heading('SH', one.heading.toUpperCase()), blocksOf(one)]);
 
-/** Sections below a heading, each with an italic title. */
 const innerLines = (sections: readonly Section[]): readonly string[] =>
   sections.flatMap((one) => [`.PP\n\\fI${typed(one.heading)}\\fR`, blocksOf(one)]);
 
-/** A paragraph for each text. */
 const paragraphs = (texts: readonly string[]): readonly string[] => texts.map(paragraph);
 
-/** The usage line of a command. */
 const synopsis = (usage: string): string => `.B ${typed(usage)}`;
 
 /** The header of a man page: `name` of its file, and `message` for lists of pages. */
 const head = (name: string, message: string, { version, date }: Edition): string =>
   [
-    `.TH "${typed(name.toUpperCase())}" "1" "${date}" "bursar ${version}" "Manual of bursar"`,
+    `.nr HY 0\n.ds AD l\n.TH "${typed(name.toUpperCase())}" "1" "${date}" "bursar ${version}" "Manual of bursar"\n.nh\n.ad l`,
     heading('SH', 'NAME'),
     `${escaped(name)} \\- ${escaped(message)}`,
   ].join('\n');

@@ -83,7 +83,7 @@ export const reportFailure = async (io: Io, line: CommandLine, error: unknown): 
   const failure = await withHiddenKeys(io, line, asFailure(error));
   const exit = FAILURES[failure.code];
   const wantsJson = failsAsJson(line);
-  const document = `${printJson(asDocument(failure), isStream(line) ? 0 : 2)}\n`;
+  const document = `${printJson(asDocument(failure), isStream(line) || failure.details.isOfStream ? 0 : 2)}\n`;
   // If stdout fails, for example on a full disk, stderr gets the document.
   if (wantsJson && failure.details.isPrinted) return exit;
   if (wantsJson) await io.stdout.write(document).catch(() => io.stderr.write(document).catch(() => undefined));

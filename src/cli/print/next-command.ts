@@ -1,4 +1,4 @@
-import { isOwnResume, type NextStep, variable, withOptions, withPayerVariables } from '../../core/next.ts';
+import { isOwnResume, type NextId, type NextStep, variable, withOptions, withPayerVariables } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import type { Part } from '../argv/command-line.ts';
 import { type Argument, type Declaration, fieldOfFlag, type Option, type ParsedArgs } from '../command/options.ts';
@@ -114,9 +114,22 @@ export const completeNext = (typed: TypedLine, step: NextStep): NextStep => {
   );
 };
 
+/** What `login` asks for. A profile may have the address already. */
+const ASKED_BY_LOGIN: Partial<Record<NextId, readonly string[]>> = {
+  login: ['--base-url', '--api-key-file'],
+  'login.new': ['--base-url', '--api-key-file'],
+  'login.profile': ['--api-key-file'],
+};
+
 /** Completes a command with what a question would ask for, where nobody can be asked. */
 export const withScriptOptions = ({ prompt }: Pick<Io, 'prompt'>, step: NextStep): NextStep => {
   if (prompt.isPossible) return step;
+  const asked = ASKED_BY_LOGIN[step.id];
+  if (asked !== undefined)
+    return withOptions(
+      step,
+      asked.flatMap((flag) => (step.argv.includes(flag) ? [] : [flag, variableOf(flag)])),
+    );
   return step.id === 'kyc.verify_otp' ? withOptions(step, ['--code-stdin']) : withPayerVariables(step);
 };
 

@@ -38,7 +38,7 @@ const selectSandbox = (
 };
 
 const selectNamed = (sources: SelectionSources, profile: SourcedValue<string>, level: SettingsLevel): Selection => {
-  const stored = findProfile(sources.profiles, profile.value);
+  const stored = findProfile(sources.profiles, profile.value, nextStep('login.new', profile.value));
   const own = checkBaseUrl(stored.base_url ?? '');
   const baseUrl = level.baseUrl ?? { value: own, from: `profile ${profile.value}` };
   const key = isKeyFor(sources, baseUrl.value) ? 'environment' : stored.api_key ? 'stored' : 'none';

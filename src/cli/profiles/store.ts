@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { suggestionFor } from '../../core/closest.ts';
 import { Failure, isFailure, messageOf } from '../../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../../core/json.ts';
-import { nextStep } from '../../core/next.ts';
+import { type NextStep, nextStep } from '../../core/next.ts';
 import { isOpenToOthers, isWritableByOthers, type Secret, secret } from '../../core/secret.ts';
 import type { Io } from '../../io/io.ts';
 import { hasProfile, NO_PROFILES, namesOf, type Profile, type Profiles, type StoredKey } from './profile.ts';
@@ -59,16 +59,16 @@ export const withoutProfile = ({ active, profiles }: Profiles, name: string): Pr
 });
 
 /** The failure for an unknown profile. */
-export const noSuchProfile = (all: Profiles, name: string): Failure =>
+export const noSuchProfile = (all: Profiles, name: string, next = nextStep('profile.list')): Failure =>
   new Failure('bad_settings', `there is no profile "${name}"`, {
     hint: suggestionFor(name, namesOf(all)),
-    next: nextStep('profile.list'),
+    next,
   });
 
 /** Finds a profile by its name. Throws `bad_settings` for an unknown name. */
-export const findProfile = (all: Profiles, name: string): Profile => {
+export const findProfile = (all: Profiles, name: string, next?: NextStep): Profile => {
   if (hasProfile(all, name)) return all.profiles[name] ?? {};
-  throw noSuchProfile(all, name);
+  throw noSuchProfile(all, name, next);
 };
 
 /**

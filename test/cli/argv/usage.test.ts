@@ -316,7 +316,10 @@ describe('the choice of the service', () => {
   it('whoami with a key but no base URL: exit 2, and the next command is bursar login', async () => {
     const { bursar } = await newHomeInProcess();
     const { code, stderr } = await bursar(['whoami', '--offline'], { env: { BURSAR_API_KEY: 'k' } });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('next: bursar login\n')]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('next: bursar login --base-url "$BASE_URL" --api-key-file "$API_KEY_FILE"\n'),
+    ]);
   });
 
   it('a base URL without a key: exit 4, before any call', async () => {

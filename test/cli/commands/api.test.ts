@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { runBursar } from '../../support/bursar.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runBursar, startBursar } from '../../support/bursar.ts';
 import { newHomeInProcess } from '../../support/in-process.ts';
+import { startJourney } from '../../support/journey.ts';
 import { envelope, type Responder, raw, startServer } from '../../support/server.ts';
 
 const KEY = 'key-of-the-test-0123456789';
@@ -260,6 +261,27 @@ describe('the answer of api', () => {
     const ended = await api(['DELETE', '/any', '--json']);
     expect([ended.code, JSON.parse(ended.stdout).error.code]).toEqual([code, name]);
     expect(received).toHaveLength(1);
+  });
+
+  it('names what helps: the document for an unknown path, and for the control its key', async () => {
+    const { api } = await newService(raw(404, '', { 'content-type': 'text/html' }));
+    expect(JSON.parse((await api(['GET', '/nope', '--json'])).stdout).error.next).toBe('bursar openapi');
+    const journey = await startJourney();
+    onTestFinished(() => journey.end());
+    const control = await journey.bursar(['api', 'GET', '/_sandbox/health', '--json']);
+    expect([control.code, JSON.parse(control.stdout).error]).toMatchObject([
+      4,
+      { hint: expect.stringContaining('x-control-key'), next: 'bursar sandbox start' },
+    ]);
+  });
+
+  it('that Ctrl-C ends has one line', async () => {
+    const { home, url, received } = await newService(() => undefined);
+    const started = startBursar(home, ['api', 'GET', '/slow'], { env: { BURSAR_BASE_URL: url, BURSAR_API_KEY: KEY } });
+    while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    started.child.kill('SIGINT');
+    const { code, stdout, stderr } = await started.ended;
+    expect([code, stdout, stderr]).toEqual([130, '', 'error: interrupted; GET /slow has no answer yet\n']);
   });
 
   it('reads all pages of a list as one', async () => {

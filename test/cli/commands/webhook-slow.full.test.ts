@@ -28,7 +28,7 @@ describe('webhook listen', () => {
     });
     const { url, ended } = await newListener(['--count', '1', '--forward-to', target]);
     await post(url, '{}');
-    expect(linesOf((await ended).stdout)[0].forwards).toMatchObject([{ http: 307 }]);
+    expect(linesOf((await ended).stdout).at(-1).forwards).toMatchObject([{ http: 307 }]);
     expect([seen.length, inside.received.length]).toEqual([4, 0]);
   }, 30_000);
 
@@ -52,5 +52,23 @@ describe('replayed webhooks', () => {
     const { code, stdout } = await runInProcess(kept.home, ['webhook', 'replay', id, '--forward-to', url, '--json']);
     expect([code, JSON.parse(stdout).error]).toMatchObject([5, { data: [{ id, http: 500 }] }]);
     expect(received).toHaveLength(4);
+  }, 30_000);
+
+  it('print the rows and the reason also on a failure, and name those that were not accepted', async () => {
+    const kept = await newListener(['--count', '1']);
+    await post(kept.url, paid('success'));
+    const [{ id }] = linesOf((await kept.ended).stdout);
+    const [up, down] = [(await startServer(raw(200, ''))).url, 'http://127.0.0.1:9/'];
+    const args = ['webhook', 'replay', '--since', '1h', '--forward-to', up, '--forward-to', down];
+    const { code, stdout, stderr } = await runInProcess(kept.home, args);
+    expect([code, stdout.trimEnd().split('\n')]).toEqual([
+      5,
+      [
+        expect.stringMatching(new RegExp(`^${id}\t${up}/\t200\t\\d+\t$`)),
+        expect.stringMatching(new RegExp(`^${id}\t${down}\t\t\\d+\trefused$`)),
+      ],
+    ]);
+    expect(stderr).toContain(`error: 1 of 2 forwards were not accepted (${down}: refused)\n`);
+    expect(stderr).toContain(`next: bursar webhook replay ${id} --forward-to ${down}\n`);
   }, 30_000);
 });

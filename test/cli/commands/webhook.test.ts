@@ -101,18 +101,61 @@ describe('webhook listen', () => {
     expect(JSON.stringify(seen)).not.toMatch(/secret|Bearer|c=1/);
   });
 
+  it('shows a delivery while its target is down, and names on Ctrl-C the command that sends it again', async () => {
+    const target = 'http://127.0.0.1:9/hook';
+    const service = await startServer(() => undefined);
+    const env = { BURSAR_BASE_URL: service.url, BURSAR_API_KEY: 'key-of-the-test' };
+    const { url, kill, ended, home, printed } = await newListener(['--forward-to', target, '--verify', '--json'], env);
+    await post(url, paid('success'));
+    const early = await printed(/^\{"received":.*$/m);
+    kill('SIGINT');
+    const { code, stdout, stderr } = await ended;
+    const [received, whole, last] = linesOf(stdout);
+    const { verified, forwards, ...summary } = whole;
+    expect(JSON.parse(early)).toEqual({ received: summary });
+    expect([code, stderr, received]).toEqual([130, '', { received: summary }]);
+    expect([verified, forwards]).toEqual([
+      null,
+      [{ url: target, http: null, ms: expect.any(Number), reason: 'refused' }],
+    ]);
+    expect(last.error.message).toBe('interrupted; 1 delivery is kept and was not forwarded');
+    expect(last.error.next).toBe(`bursar webhook replay ${summary.id} --forward-to ${target}`);
+    const { url: up, received: again } = await startServer(raw(200, ''));
+    const [, ...args] = last.error.next.replace(target, up).split(' ');
+    expect((await runInProcess(home, args)).code).toBe(0);
+    expect(again.map(({ body }) => body)).toEqual([paid('success')]);
+  });
+
+  it('names on Ctrl-C the time of several deliveries that were not forwarded', async () => {
+    const { url, kill, ended, home } = await newListener(['--status', 'success', '--forward-to', 'http://127.0.0.1:9']);
+    for (const n of [1, 2]) await post(url, paid('success', n));
+    kill('SIGINT');
+    const { stderr, stdout } = await ended;
+    const [{ received_at: first }, { received_at: last }] = linesOf(stdout);
+    expect(stderr).toContain('interrupted; 2 deliveries are kept and were not forwarded');
+    const command = `webhook replay --since ${first} --until ${last} --status success --forward-to http://127.0.0.1:9/`;
+    expect(stderr).toContain(`next: bursar ${command}\n`);
+    const { url: up, received } = await startServer(raw(200, ''));
+    expect((await runInProcess(home, [...command.split(' ').slice(0, -1), up])).code).toBe(0);
+    expect(received).toHaveLength(2);
+  });
+
   it('with --verify reads the payment back: a delivery alone proves nothing', async () => {
     const service = await startServer(
       envelope(200, 'payment_found', { data: { id: 'pay_1', status: 'processing', tid_hash: null } }),
     );
     const env = { BURSAR_BASE_URL: service.url, BURSAR_API_KEY: 'key-of-the-test' };
-    const { url, ended } = await newListener(['--count', '3', '--verify'], env);
-    for (const body of [paid('success'), paid('processing'), 'no json']) await post(url, body);
+    const { url, ended } = await newListener(['--count', '5', '--verify'], env);
+    for (const body of [paid('success'), paid('processing'), 'no json', paid('registered'), paid('own')])
+      await post(url, body);
     expect(linesOf((await ended).stdout).map(({ verified, service_status }) => [verified, service_status])).toEqual([
       ...[
         [false, 'processing'],
         [true, 'processing'],
         [null, undefined],
+        // The service has a later status.
+        [true, 'processing'],
+        [false, 'processing'],
       ],
     ]);
   });
@@ -166,6 +209,16 @@ describe('webhook listen', () => {
   ])('%j ends with %i', async (args, code, message) => {
     const ended = await (await newListener(args)).ended;
     expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(message)]);
+    expect(ended.stderr.includes('next: bursar webhook list\n')).toBe(code === 8);
+  });
+
+  it('names where the webhooks of the sandbox are, if too few arrived: in JSON on one line', async () => {
+    const args = ['--count', '1', '--timeout', '1', '--json', '--profile', 'sandbox'];
+    const { code, stdout } = await (await newListener(args)).ended;
+    expect([code, linesOf(stdout)]).toEqual([
+      8,
+      [{ error: expect.objectContaining({ code: 'not_final', next: 'bursar sandbox events' }) }],
+    ]);
   });
 
   it.each([
@@ -227,6 +280,11 @@ describe('kept webhooks', () => {
     const { bursar, ids } = await withKept(paid('success'));
     for (const args of [[], [ids[0] ?? ''], ['--since', 'yesterday', '--forward-to', 'http://127.0.0.1:9']])
       expect((await bursar('replay', ...args)).code).toBe(2);
+    const without = await bursar('replay');
+    expect(without.stderr).toContain('ID or --since: required');
+    expect(without.stderr).toContain('--forward-to: required');
+    const empty = await bursar('replay', '--since', '2h', '--until', '3h', '--forward-to', 'http://127.0.0.1:9');
+    expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('--since is later than --until')]);
     expect((await bursar('replay', ids[0] ?? '', '--since', '1h', '--forward-to', 'http://127.0.0.1:9')).code).toBe(2);
   });
 

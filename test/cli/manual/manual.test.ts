@@ -17,13 +17,15 @@ const pages = (await readdir(FOLDER)).sort();
 const areas = await Promise.all(AREAS.map(async (area) => ({ area, leaves: await area.load() })));
 const leaves = areas.flatMap((one) => one.leaves);
 
-/** The visible text of a page on one line, without bold and underline. */
-const asRead = (page: string): string =>
-  execFileSync('mandoc', ['-T', 'utf8', '-O', 'width=200', join(FOLDER, page)], { encoding: 'utf8' })
+/** The visible text of a page at a width, without bold and underline. */
+const shownAt = (page: string, width: number): string =>
+  execFileSync('mandoc', ['-T', 'utf8', '-O', `width=${width}`, join(FOLDER, page)], { encoding: 'utf8' })
     .split('\b')
     .map((part, at, all) => (at < all.length - 1 ? part.slice(0, -1) : part))
-    .join('')
-    .replaceAll(/\s+/g, ' ');
+    .join('');
+
+/** The visible text of a page on one line, where an example is one line too. */
+const asRead = (page: string): string => shownAt(page, 200).replaceAll(/\s+/g, ' ').replaceAll(' \\ ', ' ');
 
 describe('the man pages', () => {
   it('are one for the program and one for each area, and package.json lists them all', async () => {
@@ -61,6 +63,13 @@ describe('the man pages', () => {
 });
 
 describe.runIf(hasProgram('mandoc'))('mandoc', () => {
+  it.each(pages)('%s has no example wider than 80 columns, unless a word is', (page) => {
+    const examples = shownAt(page, 78)
+      .split('\n')
+      .filter((line) => /^ *\$ /.test(line));
+    expect(examples.filter((line) => line.length > 80 && !/\S{60}/.test(line))).toEqual([]);
+  });
+
   it.each(pages)('reports no problem of %s, also no problem of style', (page) => {
     const { status, stdout, stderr } = spawnSync('mandoc', ['-T', 'lint', '-W', 'style', join(FOLDER, page)], {
       encoding: 'utf8',
@@ -91,6 +100,12 @@ describe.runIf(hasProgram('groff'))('groff', () => {
       encoding: 'utf8',
     });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+
+  it.each(pages)('hyphenates no word of %s', (page) => {
+    const text = execFileSync('groff', ['-man', '-Tutf8', '-rLL=60n', join(FOLDER, page)], { encoding: 'utf8' });
+    // A dash of a text is another sign.
+    expect(text).not.toMatch(/\u2010\n/);
   });
 });
 

@@ -1,8 +1,9 @@
 import type { Client } from '../../../client/call.ts';
 import type { WireRequest } from '../../../client/envelope.ts';
-import { callRaw, classified, type RawAnswer, type RawCall, rawRequest } from '../../../client/raw.ts';
-import { Failure } from '../../../core/failure.ts';
+import { callRaw, classified, type RawAnswer, type RawCall, rawRequest, segmentsOf } from '../../../client/raw.ts';
+import { amended, Failure, withDetails } from '../../../core/failure.ts';
 import { digitsOf, isJsonObject, listAt, printJson, valueAt } from '../../../core/json.ts';
+import { nextStep } from '../../../core/next.ts';
 import { isSecretHeader, MASK, redactUrl } from '../../../core/secret.ts';
 import { escapeText } from '../../../core/text.ts';
 import { isDryRun } from '../../argv/command-line.ts';
@@ -153,6 +154,23 @@ const show = async (cli: CommandContext, { service }: Client, request: WireReque
   await showRequests(cli, service, [shown]);
 };
 
+const CONTROL_KEY = 'A path under /_sandbox needs the header x-control-key with the control_key of the sandbox.';
+
+/** What helps after a call of a path that no command has. An interrupted call has a message. */
+const advised =
+  ({ service }: Client, { listed }: RawCall, { method, url }: WireRequest) =>
+  (failure: Failure): Failure => {
+    const { code, details } = failure;
+    const { pathname } = new URL(url);
+    if (code === 'interrupted' && details.hint === undefined)
+      return new Failure('interrupted', `interrupted; ${method} ${pathname} has no answer yet`, details);
+    const isControl = service.kind === 'sandbox' && segmentsOf(pathname)[0] === '_sandbox';
+    if (isControl && code === 'unauthorized')
+      return withDetails(failure, { hint: CONTROL_KEY, next: nextStep('sandbox.start') });
+    if (listed || code !== 'not_found' || details.next) return failure;
+    return withDetails(failure, { next: nextStep('openapi') });
+  };
+
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const raw = await requestFrom(cli, given);
   const client = await cli.client();
@@ -161,7 +179,8 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   if (isDryRun(cli)) return show(cli, client, boolArg(given, 'paginate') ? pageOf(request, 1) : request);
   await confirmMoney(cli, client, called, request);
   const calling = boolArg(given, 'paginate') ? readPages(client, request) : callRaw(client, called, request);
-  await print(cli, given, called, await cli.io.spin('Waiting for the answer', calling));
+  const answer = await cli.io.spin('Waiting for the answer', calling).catch(amended(advised(client, called, request)));
+  await print(cli, given, called, answer);
 };
 
 /** `api`. */

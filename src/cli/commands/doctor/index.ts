@@ -11,6 +11,7 @@ import { boolArg, type ParsedArgs } from '../../command/options.ts';
 import { observeDates, openCli } from '../../context/context.ts';
 import { openService } from '../../context/service.ts';
 import { keyMasker } from '../../print/hide-keys.ts';
+import { withScriptOptions } from '../../print/next-command.ts';
 import { kindOf, nameOf, type Selection } from '../../profiles/selection.ts';
 import { keySource } from '../login/service.ts';
 import { checkFiles, checkJournal, checkPolicies } from './check-files.ts';
@@ -130,7 +131,7 @@ const runChecks = async (cli: CommandContext, isOffline: boolean): Promise<reado
   return findings.map((one) => ({
     ...one,
     message: hide(one.message),
-    next: one.next && { ...one.next, argv: one.next.argv.map(hide) },
+    next: one.next && withScriptOptions(cli.io, { ...one.next, argv: one.next.argv.map(hide) }),
   }));
 };
 

@@ -1,5 +1,6 @@
-import { listSnapshots, restoreSnapshot, takeSnapshot } from '../../../contract/control/snapshots.ts';
+import { DEFAULT_SNAPSHOT, listSnapshots, restoreSnapshot, takeSnapshot } from '../../../contract/control/snapshots.ts';
 import { Failure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import { boolArg, stringArg } from '../../command/options.ts';
 import { controlCommand } from './control.ts';
 
@@ -38,12 +39,18 @@ export const restore = controlCommand({
     'The clock shows the time of the snapshot again. The same calls then have the same ids, nonces and hashes.',
     'It asks first; --yes answers.',
   ],
-  controls: [restoreSnapshot],
+  controls: [restoreSnapshot, listSnapshots],
   arguments: [{ name: 'NAME', description: 'Name of the snapshot', isOptional: true, usual: 'default' }],
   examples: ['sandbox restore', 'sandbox restore funded --yes'],
   run: async (cli, given, call) => {
-    const name = stringArg(given, 'name');
-    if (!(await cli.confirm(`Replace the state of the sandbox by the snapshot ${name ?? 'default'}?`))) {
+    const name = stringArg(given, 'name') ?? DEFAULT_SNAPSHOT;
+    const { snapshots } = await call(listSnapshots);
+    if (!snapshots.some((one) => one.name === name))
+      throw new Failure('not_found', `the sandbox has no snapshot with this name: ${name}`, {
+        status: 'snapshot_not_found',
+        next: nextStep('sandbox.snapshots'),
+      });
+    if (!(await cli.confirm(`Replace the state of the sandbox by the snapshot ${name}?`))) {
       throw new Failure('declined', 'not confirmed; nothing was changed');
     }
     await cli.printCommitted(await call(restoreSnapshot, { name }));

@@ -2,13 +2,13 @@ import { Failure } from '../../../core/failure.ts';
 import { parseJson } from '../../../core/json.ts';
 import { nextStep } from '../../../core/next.ts';
 import { escapeLines } from '../../../core/text.ts';
-import { forward, isAccepted, newGate } from '../../../webhook/forward.ts';
+import { type Forward, faultOf, forward, isAccepted, newGate } from '../../../webhook/forward.ts';
 import { prune as pruneFiles, USUAL_KEEP } from '../../../webhook/prune.ts';
 import { type Delivery, deliveries, findDelivery } from '../../../webhook/store.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
-import { boolArg, type ParsedArgs, required, stringArg } from '../../command/options.ts';
+import { assertGiven, boolArg, type ParsedArgs, required, stringArg, stringArgs } from '../../command/options.ts';
 import { wholeArg } from '../../command/whole-arg.ts';
-import { FORWARD_TO, ID, STATUS, statusFilter, summaryOf, targetsIn, timeIn } from './shared.ts';
+import { FORWARD_TO, ID, newUnaccepted, STATUS, statusFilter, summaryOf, targetsIn, timeIn } from './shared.ts';
 
 const USUAL_LIMIT = 50;
 
@@ -74,17 +74,31 @@ export const show: Command = {
   },
 };
 
-/** The deliveries to send again, oldest first. Throws `invalid_input` without any choice. */
-const chosen = async function* (cli: CommandContext, given: ParsedArgs): AsyncGenerator<Delivery> {
+/** The id or the time of the deliveries to send again. Throws `invalid_input` without any, and for no time at all. */
+const choiceIn = (cli: CommandContext, given: ParsedArgs) => {
   const id = stringArg(given, 'id');
   const [since, until] = [timeIn(cli.io, given, 'since'), timeIn(cli.io, given, 'until')];
+  const hasTime = since !== undefined || until !== undefined;
+  if (id !== undefined && hasTime) throw new Failure('invalid_input', 'give an ID, or --since and --until');
+  assertGiven([
+    { anyOf: ['ID', '--since'], value: id ?? (hasTime ? 'given' : undefined) },
+    { anyOf: [FORWARD_TO.flag], value: stringArgs(given, 'forward-to')[0] },
+  ]);
+  if (since !== undefined && until !== undefined && since > until)
+    throw new Failure('invalid_input', '--since is later than --until: no delivery is between them');
+  return { id, since, until };
+};
+
+/** The deliveries to send again, oldest first. */
+const chosen = async function* (
+  cli: CommandContext,
+  given: ParsedArgs,
+  { id, since, until }: ReturnType<typeof choiceIn>,
+): AsyncGenerator<Delivery> {
   if (id !== undefined) {
-    if (since !== undefined || until !== undefined)
-      throw new Failure('invalid_input', 'give an ID, or --since and --until');
     yield await deliveryOf(cli, id);
     return;
   }
-  required({ ID: since === undefined && until === undefined ? undefined : 'given' });
   const isWanted = statusFilter(given);
   const isBetween = ({ received_at }: Delivery) => {
     const time = Date.parse(received_at);
@@ -92,6 +106,13 @@ const chosen = async function* (cli: CommandContext, given: ParsedArgs): AsyncGe
   };
   for await (const one of deliveries(cli.io, 'oldest')) if (isBetween(one) && isWanted(one)) yield one;
 };
+
+/** A forward of a delivery. Each row has the same fields. */
+type Row = { readonly id: string } & Omit<Forward, 'reason'> & { readonly reason: Forward['reason'] | null };
+
+/** Why targets did not accept, by target: the fault or the HTTP status. */
+const whyRefused = (rows: readonly Row[]): string =>
+  [...new Set(rows.map((row) => `${row.url}: ${faultOf(row) ?? `HTTP ${row.http}`}`))].slice(0, 3).join('; ');
 
 /** `webhook replay`. */
 export const replay: Command = {
@@ -114,22 +135,26 @@ export const replay: Command = {
     'webhook replay --since 2h --status success --forward-to http://127.0.0.1:3000/hook',
   ],
   run: async (cli, given) => {
-    const targets = targetsIn(given);
-    required({ '--forward-to': targets[0] });
-    const gate = newGate();
-    const send = async (delivery: Delivery) =>
-      Promise.all(
-        targets.map((url) => gate(async () => ({ id: delivery.id, ...(await forward(cli.io, delivery, url)) }))),
-      );
-    const rows: Awaited<ReturnType<typeof send>> = [];
+    const [targets, choice] = [targetsIn(given), choiceIn(cli, given)];
+    const [gate, unaccepted, rows] = [newGate(), newUnaccepted(), [] as Row[]];
     const sending = async () => {
-      for await (const delivery of chosen(cli, given)) rows.push(...(await send(delivery)));
+      for await (const delivery of chosen(cli, given, choice)) {
+        const forwards = await Promise.all(targets.map((url) => gate(() => forward(cli.io, delivery, url))));
+        unaccepted.add(delivery, forwards);
+        rows.push(...forwards.map((one) => ({ id: delivery.id, ...one, reason: one.reason ?? null })));
+      }
     };
     await cli.io.spin('Sending', sending());
     const refused = rows.filter((row) => !isAccepted(row));
-    if (refused.length > 0)
-      throw new Failure('unavailable', `${refused.length} of ${rows.length} were not accepted`, { data: rows });
-    await cli.printResult(rows, rows, { none: 'No delivery is of this time.' });
+    // A document of a failure has the rows too.
+    if (refused.length === 0 || !cli.globals.failsAsJson)
+      await cli.printResult(rows, rows, { none: 'No delivery is of this time.' });
+    if (refused.length === 0) return;
+    const message = `${refused.length} of ${rows.length} forwards were not accepted (${whyRefused(refused)})`;
+    throw new Failure(cli.io.interrupted.aborted ? 'interrupted' : 'unavailable', message, {
+      data: rows,
+      next: unaccepted.replay(given),
+    });
   },
 };
 

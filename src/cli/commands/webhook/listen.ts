@@ -1,6 +1,7 @@
 import type { Client } from '../../../client/call.ts';
-import { codeOf, Failure, messageOf } from '../../../core/failure.ts';
-import { printJson } from '../../../core/json.ts';
+import { PAYMENT_STATUSES } from '../../../contract/pay/shared.ts';
+import { amended, codeOf, Failure, isFailure, messageOf, valueOn } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
 import { forward, newGate } from '../../../webhook/forward.ts';
 import { recordListener } from '../../../webhook/listener.ts';
@@ -11,12 +12,20 @@ import { type Delivery, hintIn } from '../../../webhook/store.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { wholeArg } from '../../command/whole-arg.ts';
-import { undefinedOnFailure } from '../../context/failures.ts';
-import { documentLine, isLimited } from '../../print/watch.ts';
-import { type LiveColumns, liveTable, type Shown } from './live-table.ts';
-import { FORWARD_TO, STATUS, statusFilter, summaryOf, targetsIn } from './shared.ts';
+import { isLimited } from '../../print/watch.ts';
+import { openPrinter, type Printer, type Shown } from './live-table.ts';
+import { FORWARD_TO, newUnaccepted, STATUS, statusFilter, summaryOf, targetsIn } from './shared.ts';
 
 const READ_WITHIN_MS = 30_000;
+
+const ENDS: readonly unknown[] = ['success', 'error'];
+
+const ORDER: readonly unknown[] = PAYMENT_STATUSES;
+
+/** Whether a payment that the service shows with a status had the status of the payload, now or before. */
+const hasReached = (service: string, payload: string | null): boolean =>
+  service === payload ||
+  (ORDER.includes(payload) && !ENDS.includes(payload) && ORDER.indexOf(service) > ORDER.indexOf(payload));
 
 /** Reads the payment of a payload back: a delivery is a hint, and everybody with the address can send one. */
 const verify = async (client: Client | undefined, delivery: Delivery) => {
@@ -24,25 +33,10 @@ const verify = async (client: Client | undefined, delivery: Delivery) => {
   if (client === undefined || payment_id === null) return { verified: null };
   // The time of one command is over long before the end of a receiver.
   const deadline = client.io.clock.monotonic() + READ_WITHIN_MS;
-  const payment = await undefinedOnFailure(readPayment({ ...client, deadline }, payment_id));
+  // A delivery is shown without its check also if Ctrl-C ends the check.
+  const payment = await readPayment({ ...client, deadline }, payment_id).catch(valueOn(isFailure, undefined));
   if (payment === undefined) return { verified: null };
-  return { verified: payment.status === status, service_status: payment.status };
-};
-
-/** Prints the address, and returns what prints a delivery: a row of a table on a terminal, else a line of JSON. */
-const printer = async (
-  cli: CommandContext,
-  address: string,
-  columns: LiveColumns,
-): Promise<(shown: Shown) => Promise<void>> => {
-  const { io, globals } = cli;
-  if (!io.stdout.isTerminal || globals.json) {
-    await io.stdout.write(`${printJson({ listening: address })}\n`);
-    return async (shown) => io.stdout.write(await documentLine(cli, shown, globals.fields));
-  }
-  const table = liveTable(columns, () => ({ ...cli.talkStyle, columns: io.stdout.columns }));
-  await io.stdout.write(`Listening. Register this webhook_url:\n  ${address}\n${table.header()}`);
-  return (shown) => io.stdout.write(table.row(shown));
+  return { verified: hasReached(payment.status, status), service_status: payment.status };
 };
 
 /** The address to register. A tunnel of the user has another one in front. */
@@ -69,6 +63,20 @@ const assertNoLoop = (targets: readonly string[], path: string): void => {
     throw new Failure('invalid_input', `--forward-to: ${own} is the address of the receiver itself`);
 };
 
+/** Where the deliveries may be that did not arrive here. */
+const whereElse = async (cli: CommandContext, address: string) => {
+  const isSandbox = await cli.selection().then(
+    ({ as }) => as === 'sandbox',
+    () => false,
+  );
+  const { readAddress } = await import('../../../sandbox/address.ts');
+  const events = isSandbox || (await readAddress(cli.io)) !== undefined;
+  return {
+    hint: `The service sends webhooks to the webhook_url of each payment. The address of this receiver is ${address}`,
+    next: nextStep(events ? 'sandbox.events' : 'webhook.list'),
+  };
+};
+
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { io } = cli;
   const targets = targetsIn(given);
@@ -82,10 +90,11 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   assertNoLoop(targets, path);
   await prune(io, USUAL_KEEP);
   const store = await openStore(io);
-  const gate = newGate();
-  let [shown, received, last] = [0, 0, io.clock.monotonic()];
-  const early: Shown[] = [];
-  let print = async (one: Shown): Promise<void> => void early.push(one);
+  const [gate, unaccepted] = [newGate(), newUnaccepted()];
+  let [counted, shown, received, last] = [0, 0, 0, io.clock.monotonic()];
+  const early: ((printer: Printer) => Promise<void>)[] = [];
+  let print = async (one: (printer: Printer) => Promise<void>): Promise<void> => void early.push(one);
+  const waits = targets.length > 0 || client !== undefined;
   const receiver = await startReceiver<Shown | undefined>(io, {
     port,
     path,
@@ -95,27 +104,38 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
       last = io.clock.monotonic();
       if (!isWanted(delivery)) return undefined;
       const summary = summaryOf(delivery);
+      const isShown = counted++ < (count ?? Number.POSITIVE_INFINITY);
+      const beginning = isShown && waits ? print(({ begin }) => begin(summary)) : undefined;
+      // A full disk behind stdout stops no forward.
+      beginning?.catch(() => undefined);
       const forwards = await Promise.all(targets.map((url) => gate(() => forward(io, delivery, url))));
-      return { ...summary, ...(await gate(() => verify(client, delivery))), forwards };
+      unaccepted.add(delivery, forwards);
+      const document = { ...summary, ...(await gate(() => verify(client, delivery))), forwards };
+      await beginning;
+      if (!isShown) return undefined;
+      await print(({ end }) => end(document));
+      return document;
     },
     show: async (document) => {
-      if (document === undefined || (count !== undefined && shown >= count)) return;
+      if (document === undefined) return;
       shown += 1;
-      await print(document);
+      await print(({ endInOrder }) => endInOrder(document));
     },
-    onFault: (error) =>
-      cli.warn(`deliveries are answered with 503, or not shown: ${codeOf(error) || messageOf(error)}`),
+    onFault: async (error) => {
+      await cli.warn(`deliveries are answered with 503, or not shown: ${codeOf(error) || messageOf(error)}`);
+      await print(async ({ warned }) => warned());
+    },
   });
   const address = addressOf(receiver.url, publicUrl);
   const start = io.clock.monotonic();
   const forget = await recordListener(io, receiver.url).catch((error) =>
     receiver.close().then(() => Promise.reject(error)),
   );
-  try {
-    const printNow = await printer(cli, address, { isVerified: client !== undefined, forwards: targets.length });
+  const receive = async (): Promise<void> => {
+    const printer = await openPrinter(cli, address, { isVerified: client !== undefined, forwards: targets.length });
     // The list may grow meanwhile.
-    for (const one of early) await printNow(one);
-    print = printNow;
+    for (const one of early) await one(printer);
+    print = (one) => one(printer);
     const isEnded = () =>
       (count !== undefined && shown >= count) ||
       io.clock.monotonic() - last > idleMs ||
@@ -133,14 +153,27 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
       tidied = now;
       await store.tidy().catch(() => undefined);
     }
-  } finally {
-    // A payment that is registered from here on does not get this address.
-    await forget().catch(() => undefined);
-    await receiver.close();
-    await store.close();
-  }
+  };
+  const withKept = (failure: Failure): Failure => {
+    const kept = unaccepted.count();
+    if (kept === 0) return failure;
+    const message = `interrupted; ${kept === 1 ? '1 delivery is kept and was' : `${kept} deliveries are kept and were`} not forwarded`;
+    return new Failure('interrupted', message, { next: unaccepted.replay(given) });
+  };
+  const receiveAndClose = async (): Promise<void> => {
+    try {
+      await receive();
+    } finally {
+      // A payment that is registered from here on does not get this address.
+      await forget().catch(() => undefined);
+      await receiver.close();
+      await store.close();
+    }
+  };
+  await receiveAndClose().catch(amended(withKept, 'interrupted'));
   if (count === undefined || shown >= count || io.stdout.isClosed()) return;
-  throw new Failure('not_final', `${shown} of ${count} deliveries arrived before the wait ended`);
+  const message = `${shown} of ${count} deliveries arrived before the wait ended`;
+  throw new Failure('not_final', message, await whereElse(cli, address));
 };
 
 /** `webhook listen`. */
@@ -151,7 +184,8 @@ export const listen: Command = {
     'Listens on loopback under a path that nobody can guess, and prints the address to register as webhook_url.',
     'Each delivery is on the disk before it is answered, so that none that was answered is lost.',
     'A delivery is a hint: the service does not document its payload, and does not sign it. --verify reads the payment back.',
-    'In a pipe each delivery is a line of JSON. Deliveries are kept for 7 days, and at most 100 MB of them.',
+    'In a pipe each delivery is a line of JSON. While it waits for its forward, a line {"received": ...} comes before.',
+    'Deliveries are kept for 7 days, and at most 100 MB of them.',
     'While it runs, new payments of the sandbox have its address as webhook_url, unless you state another.',
     'Ends after --count, --idle or --timeout; with exit code 8 if fewer than --count arrived.',
   ],
@@ -159,7 +193,7 @@ export const listen: Command = {
     { flag: '--port', value: 'N', usual: 'any free port', description: 'Port on this machine' },
     FORWARD_TO,
     STATUS,
-    { flag: '--verify', description: "Read each payment back, and show whether the service has the payload's status" },
+    { flag: '--verify', description: "Read each payment back: has the service the payload's status, or a later one?" },
     { flag: '--count', value: 'N', description: 'End after this many deliveries' },
     { flag: '--idle', value: 'SECONDS', description: 'End after this time without a delivery' },
     {
@@ -170,6 +204,7 @@ export const listen: Command = {
   ],
   calls: ['pay.status'],
   fails: ['not_final'],
+  isStream: true,
   examples: [
     'webhook listen',
     'webhook listen --forward-to http://127.0.0.1:3000/hook --verify',

@@ -1,6 +1,8 @@
 import { Failure } from '../../../core/failure.ts';
+import { type NextStep, nextStep } from '../../../core/next.ts';
 import { redactionOf } from '../../../core/secret.ts';
 import type { Io } from '../../../io/io.ts';
+import { type Forward, isAccepted } from '../../../webhook/forward.ts';
 import { type Delivery, type Hint, hintIn } from '../../../webhook/store.ts';
 import { type Argument, type Option, type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
 
@@ -55,6 +57,29 @@ export const targetsIn = (given: ParsedArgs): readonly string[] =>
     if (url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password) return url.href;
     throw new Failure('invalid_input', `--forward-to: "${text.slice(0, 60)}" is not an http(s) address`);
   });
+
+/** The deliveries that a target did not accept. Only their bounds are kept, however many they are. */
+export const newUnaccepted = () => {
+  const targets = new Set<string>();
+  let [count, first, last, onlyId] = [0, '', '', ''];
+  return {
+    count: (): number => count,
+    add: ({ id, received_at: time }: Pick<Delivery, 'id' | 'received_at'>, forwards: readonly Forward[]): void => {
+      const refused = forwards.filter((one) => !isAccepted(one));
+      if (refused.length === 0) return;
+      for (const { url } of refused) targets.add(url);
+      first = count === 0 || time < first ? time : first;
+      last = time > last ? time : last;
+      [count, onlyId] = [count + 1, id];
+    },
+    /** The command that sends them again: one by its id, several by their time. */
+    replay: (given: ParsedArgs): NextStep => {
+      const statuses = stringArgs(given, 'status').flatMap((status) => ['--status', status]);
+      const which = count === 1 ? [onlyId] : ['--since', first, '--until', last, ...statuses];
+      return nextStep('webhook.replay', which, [...targets]);
+    },
+  };
+};
 
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 

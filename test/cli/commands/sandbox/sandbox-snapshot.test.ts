@@ -30,6 +30,8 @@ test('sandbox restore asks first, and without a terminal it needs --yes', async 
 
 test.each([
   ['sandbox restore nothing --yes', 3, 'has no snapshot with this name'],
+  // It looks before it asks.
+  ['sandbox restore nothing', 3, 'next: bursar sandbox snapshot --list'],
   ['sandbox snapshot a/b', 2, 'letters, digits'],
   ['sandbox snapshot name --list', 2, '--list takes no NAME'],
 ])('%s is exit %i with the reason', async (line, expected, reason) => {
