@@ -40,14 +40,16 @@ describe('smoke record', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('1 of 1 flow passed')]);
   });
 
-  it('writes all flows of the package as one, with an input for each family of wallets', async () => {
+  it('writes several flows as one, with an input for each family of wallets', async () => {
     await bursar('sandbox', 'reset', '--yes');
-    expect((await bursar('smoke', 'run')).code).toBe(0);
-    const { file, text } = await recorded('all');
+    for (const flow of ['crypto-payment', 'kyc-wallet', 'yield'])
+      expect(await bursar('smoke', 'run', flow)).toMatchObject({ code: 0 });
+    const { file, text } = await recorded('several');
     expect(text).toMatch(/wallet: *\n *from: evm-key/);
     expect(text).toMatch(/wallet_solana: *\n *from: solana-key/);
     await bursar('sandbox', 'reset', '--yes');
-    expect(await bursar('smoke', 'run', file)).toMatchObject({ code: 0 });
+    const { code, stdout } = await bursar('smoke', 'run', file);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('1 of 1 flow passed')]);
   });
 
   it('writes a text that looks like an expression as text', async () => {
