@@ -367,7 +367,7 @@ function __bursar_says
     case '--out'
       echo 'File to create, never overwritten'
     case '--max-amount'
-      echo 'The most that the whole run may pay of a token, on a live service'
+      echo 'The most that the whole run may pay of a token; required on a live service'
     case '--live'
       echo 'Run against a service that is no sandbox'
     case '--reporter'

@@ -183,7 +183,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--last' = 'Only the last requests'
     '--name' = 'Name of the flow'
     '--out' = 'File to create, never overwritten'
-    '--max-amount' = 'The most that the whole run may pay of a token, on a live service'
+    '--max-amount' = 'The most that the whole run may pay of a token; required on a live service'
     '--live' = 'Run against a service that is no sandbox'
     '--reporter' = 'Report: terminal, tap, junit, github, ndjson'
     '--password-keyring' = 'Take the password from the system''s keyring, where you stored it'

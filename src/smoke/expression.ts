@@ -170,7 +170,8 @@ export const placedExpressionsIn = (
   path: PlacedExpression['path'] = [],
 ): readonly PlacedExpression[] => {
   if (typeof value === 'string') {
-    if (value.startsWith('$')) return [{ expression: value, path }];
+    // A dollar sign alone is text.
+    if (/^\$./s.test(value)) return [{ expression: value, path }];
     return [...value.matchAll(EMBEDDED)].map(([, expression = '']) => ({ expression, path }));
   }
   if (Array.isArray(value)) return value.flatMap((entry, at) => placedExpressionsIn(entry, [...path, at]));

@@ -612,19 +612,19 @@ describe('secrets', () => {
 });
 
 describe('secrets in calls', () => {
-  it('stand in no report: in a query, in a body, in an answer, and as an output', async () => {
-    const secrets = ['query-secret', 'body-secret'];
+  it('stand in no report: in a query, in a body, in an answer, as a number, and as an output', async () => {
+    const secrets = ['query-secret', 'body-secret', '914816'];
     const properties = {
       asset_key: { type: 'string' },
       box: { type: 'string', format: 'password' },
-      to: { type: 'string' },
+      otp_code: { type: 'integer' },
     };
     const steps = [
       step('kept', 'productsList', undefined, { outputs: { word: '$inputs.box' } }),
       step('quote', 'quoteMarket', undefined, {
         parameters: [
           { name: 'from', in: 'query', value: '$inputs.asset_key' },
-          { name: 'to', in: 'query', value: '$inputs.to' },
+          { name: 'to', in: 'query', value: '$inputs.otp_code' },
         ],
         onFailure: [{ name: 'x', type: 'goto', stepId: 'prepare' }],
       }),
@@ -633,7 +633,7 @@ describe('secrets in calls', () => {
     const main = { workflowId: 'calls', inputs: { type: 'object', properties }, steps };
     const folder = await temporaryFolder();
     const paths = ['terminal', 'tap', 'junit', 'github', 'ndjson'].map((name) => join(folder, `calls.${name}`));
-    const given = [`asset_key=${secrets[0]}`, `box=${secrets[1]}`, 'to=XYZ'];
+    const given = [`asset_key=${secrets[0]}`, `box=${secrets[1]}`, `otp_code=${secrets[2]}`];
     const { code, report, text } = await smoke([
       await write('calls', document(main)),
       ...given.flatMap((input) => ['--input', input]),

@@ -43,6 +43,6 @@ export const EVERY_KIND: RunReport = {
     flow('resumed', 'passed', { steps: [step('execute', { http: undefined, code: undefined })] }),
     flow('kept-good', 'passed', { kept: true }),
     flow('kept-bad', 'failed', { kept: true }),
-    flow('waiting', 'skipped'),
+    flow('waiting', 'skipped', { reason: 'the run was interrupted' }),
   ],
 };

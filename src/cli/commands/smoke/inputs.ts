@@ -74,6 +74,17 @@ export const inputsOf = (flow: Flow, sources: InputSources, missing: FieldError[
   return inputs;
 };
 
+const OF_RUNNER: readonly InputSpec['from'][] = ['evm-key', 'solana-key', 'run-id'];
+
+/** The inputs of a flow that a user must give for a live service. Keys are chosen later. */
+export const missingInputs = (flow: Flow, given: Inputs): readonly FieldError[] => {
+  const missing: FieldError[] = [];
+  inputsOf(flow, { given, isSandbox: false, ofRunner: {} }, missing);
+  const isOfRunner = (field: string) =>
+    flow.inputs.some(({ name, from }) => name === field && OF_RUNNER.includes(from));
+  return missing.filter(({ field }) => !isOfRunner(field));
+};
+
 /** Whether an input is a secret: by its name. A token whose value is the symbol of a coin is none. */
 export const isSecretInput = (name: string, value?: unknown): boolean =>
   !isCoin(name, value) &&

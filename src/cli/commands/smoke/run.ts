@@ -1,7 +1,9 @@
 import { noKey } from '../../../client/call.ts';
-import { Failure } from '../../../core/failure.ts';
+import { Failure, type FieldError } from '../../../core/failure.ts';
 import type { Io } from '../../../io/io.ts';
+import type { Inputs } from '../../../smoke/call.ts';
 import { withCalled } from '../../../smoke/flow.ts';
+import { counted } from '../../../smoke/report.ts';
 import { REPORTERS } from '../../../smoke/reporters.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { KEY, PASSWORD_OPTIONS } from '../../command/key-options.ts';
@@ -9,7 +11,7 @@ import { boolArg, type ParsedArgs, stringArgs } from '../../command/options.ts';
 import { addressedControl } from '../../context/sandbox-control.ts';
 import { kindOf } from '../../profiles/selection.ts';
 import { ofService } from '../../prompt/confirming.ts';
-import { givenInputs, isSecretInput } from './inputs.ts';
+import { givenInputs, isSecretInput, missingInputs } from './inputs.ts';
 import { orderToPay } from './order-to-pay.ts';
 import { receiveWebhooks } from './receiver.ts';
 import { reportersFrom } from './reporting.ts';
@@ -21,12 +23,13 @@ import { familiesOf, type Limits, limitsFrom, withKeys } from './session.ts';
 const newRunId = ({ clock, random }: Io): string =>
   `${clock.now().toString(36)}-${Buffer.from(random.bytes(3)).toString('hex')}`;
 
-/** Checks what a live service needs: --live for anything, and a bound and a yes for flows that pay. */
+/** Checks what a live service needs: --live for anything, a bound and a yes for flows that pay, and all inputs. */
 const assertMeant = async (
   cli: CommandContext,
   given: ParsedArgs,
   chosen: readonly ChosenFlow[],
   limits: Limits,
+  inputs: Inputs,
 ): Promise<void> => {
   const { service } = await cli.client();
   if (service.kind === 'sandbox') return;
@@ -36,18 +39,33 @@ const assertMeant = async (
   );
   if (needsKey && service.apiKey === undefined) throw noKey(service);
   const names = chosen.map(({ flow }) => flow.id).join(', ');
-  if (!boolArg(given, 'live'))
-    throw new Failure('invalid_input', `the profile ${service.profile} is no sandbox: ${names} would run against it`, {
-      errors: [{ field: 'live', message: 'required for a service that is no sandbox', option: '--live' }],
-    });
-  const paying = payingFlows(chosen);
-  if (paying.length === 0) return;
-  if (limits.length === 0)
-    throw new Failure('invalid_input', `${paying.map(({ id }) => id).join(', ')}: a flow that pays needs a bound`, {
-      errors: [
-        { field: 'max_amount', message: 'the most that the run may pay, such as 10=USDT', option: '--max-amount' },
-      ],
-    });
+  const isPaying = payingFlows(chosen).length > 0;
+  const canConfirm = cli.globals.yes || cli.io.prompt.isPossible;
+  const needed: readonly (FieldError | false)[] = [
+    !boolArg(given, 'live') && {
+      field: 'live',
+      message: 'required for a service that is no sandbox',
+      option: '--live',
+    },
+    isPaying &&
+      limits.length === 0 && {
+        field: 'max_amount',
+        message: 'the most that the run may pay, such as 10=USDT',
+        option: '--max-amount',
+      },
+    isPaying && !canConfirm && { field: 'yes', message: 'required outside a terminal', option: '--yes' },
+    ...chosen.flatMap(({ flow }) => missingInputs(flow, inputs)),
+  ];
+  const errors = needed.filter((one) => one !== false);
+  if (errors.length > 0)
+    throw new Failure(
+      'invalid_input',
+      `nothing was sent: ${names} would run against ${service.profile}, a live service`,
+      {
+        errors,
+      },
+    );
+  if (!isPaying) return;
   const most = limits.map(({ amount, token }) => `${amount} ${token}`).join(' and ');
   const question = ofService(service, `Run ${names}, and pay at most ${most}?`);
   if (!(await cli.confirm(question))) throw new Failure('declined', 'not confirmed; nothing was sent');
@@ -70,7 +88,7 @@ const assertPassed = ({ report, next }: RunResult): void => {
     const isSettled = report.flows.every(({ status }) => status === 'passed' || status === 'skipped');
     throw new Failure(
       'smoke_failed',
-      `${bad.length} of ${report.flows.length} flows did not pass: ${bad.join(', ')}`,
+      `${bad.length} of ${counted(report.flows.length, 'flow')} did not pass: ${bad.join(', ')}`,
       isSettled ? { ...details, next } : details,
     );
   }
@@ -88,7 +106,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     chosen.map(({ flow }) => flow),
   );
   const client = await cli.client();
-  await assertMeant(cli, given, chosen, limits);
+  await assertMeant(cli, given, chosen, limits, inputs);
   const control = await addressedControl(cli.io, client.service);
   const flows = chosen.flatMap(({ flow, file }) => withCalled(flow, file.flows));
   const needs = {
@@ -127,7 +145,7 @@ export const runCommand: Command = {
     'A flow is one of the package (bursar smoke list), or each workflow of an Arazzo 1.0.1 file. In the sandbox all flows of the package are the default, elsewhere reads.',
     'Every answer is compared with the criteria of its step, and with the contract. A failed step shows what was expected, what was there, the request and the answer.',
     'Each signature is reviewed, and recorded under the intent smoke/RUN-ID/STEP. A run that ended with exit code 11 is resumed by the same command.',
-    'In the sandbox new keys with test money sign, unless --key names others. On any other service --live is required, and --max-amount for flows that pay.',
+    'In the sandbox new keys with test money sign, unless --key names others. On any other service --live is required, and --max-amount and --yes for flows that pay.',
     'An input comes from --input, from --inputs, or from the variable BURSAR_INPUT_ with its name in capitals.',
   ],
   arguments: [
@@ -163,11 +181,10 @@ export const runCommand: Command = {
       flag: '--max-amount',
       value: 'AMOUNT=TOKEN',
       isRepeatable: true,
-      description: 'The most that the whole run may pay of a token, on a live service',
+      description: 'The most that the whole run may pay of a token; required on a live service',
     },
   ],
-  calls: ['pay.register', 'pay.transaction', 'pay.execute', 'pay.status'],
-  fails: ['smoke_failed', 'outcome_unknown', 'refused_by_review', 'sandbox_unavailable'],
+  fails: ['smoke_failed', 'outcome_unknown', 'no_api_key', 'sandbox_unavailable'],
   examples: [
     'smoke run',
     'smoke run crypto-payment kyc-email --reporter tap --reporter junit=smoke.xml',
