@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { declarations } from '../../src/kit/declare.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -24,6 +24,7 @@ const compile = async (name: string, code: string): Promise<string> => {
 };
 
 describe('the declarations of the kit', () => {
+  afterAll(() => rm(folder, { recursive: true, force: true }));
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'bursar-declarations-'));
     await writeFile(join(folder, 'package.json'), '{"type":"module"}');

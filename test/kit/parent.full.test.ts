@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/kit/sandbox.ts';
+import { temporaryFolder } from '../support/io.ts';
 import { descendantsOf, stillRuns } from './processes.ts';
 
 const KIT = pathToFileURL(fileURLToPath(new URL('../../dist/kit/sandbox.js', import.meta.url))).href;
@@ -18,7 +18,7 @@ const LIMIT_MS = 2_000;
 
 /** A program that starts a sandbox with a node, prints its process, and then does not stop it. */
 const startParent = async (rest: string) => {
-  const file = join(await mkdtemp(join(tmpdir(), 'bursar-parent-')), 'parent.mjs');
+  const file = join(await temporaryFolder(), 'parent.mjs');
   const code = `import { startSandbox } from '${KIT}';
 const sandbox = await startSandbox({ chains: ['polygon', 'solana'] });
 const { pid, home, url } = sandbox;

@@ -1,10 +1,9 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/kit/client.ts';
 import { type Sandbox, startSandbox } from '../../src/kit/sandbox.ts';
+import { temporaryFolder } from '../support/io.ts';
 import { stillRuns } from './processes.ts';
 
 const ADDRESS = '0x4444444444444444444444444444444444444444';
@@ -29,7 +28,7 @@ describe('a restore that is killed', () => {
   it('is whole or not begun after the next start, at any time of the kill', async () => {
     const seen = new Set<string>();
     for (const delay of [0, 20, 40, 60, 80, 110, 140, 180, 230]) {
-      const home = join(await mkdtemp(join(tmpdir(), 'bursar-restore-kill-')), 'home');
+      const home = join(await temporaryFolder(), 'home');
       const first = await startSandbox({ home });
       await fund(first, '1');
       await first.snapshot();

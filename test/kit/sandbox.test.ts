@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONTROL_ENDPOINTS } from '../../src/contract/control/index.ts';
@@ -8,6 +7,7 @@ import { createClient } from '../../src/kit/client.ts';
 import { CONTROLS } from '../../src/kit/control.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/kit/sandbox.ts';
 import { runBursar } from '../support/bursar.ts';
+import { temporaryFolder } from '../support/io.ts';
 import { stillRuns } from './processes.ts';
 
 let sandbox: Sandbox;
@@ -77,7 +77,7 @@ describe('startSandbox', () => {
   });
 
   it('throws the path of a home that cannot be made', async () => {
-    const file = join(await mkdtemp(join(tmpdir(), 'bursar-kit-test-')), 'file');
+    const file = join(await temporaryFolder(), 'file');
     await writeFile(file, '');
     await expect(startSandbox({ home: join(file, 'home') })).rejects.toMatchObject({
       code: 'unwritable_file',
@@ -107,7 +107,7 @@ describe('startSandbox', () => {
   });
 
   it('keeps a folder that the caller gave, and the payments in it', async () => {
-    const home = join(await mkdtemp(join(tmpdir(), 'bursar-kit-test-')), 'home');
+    const home = join(await temporaryFolder(), 'home');
     const first = await startSandbox({ home });
     const { payment_id } = (await first.trigger({ state: 'registered' })) as { payment_id: string };
     await first.stop();
