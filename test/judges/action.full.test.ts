@@ -143,7 +143,7 @@ describe('the steps of action.yml, run as GitHub runs them in a fresh checkout',
     expect(output).toMatch(/^::error title=crypto-payment%3A execute::expected: .*payment_failed/m);
     expect(summary).toContain('| crypto-payment | failed |');
     expect(await inWorkspace('red reports/smoke.xml')).toContain(
-      '<testsuite name="crypto-payment" tests="5" failures="1"',
+      '<testsuite name="crypto-payment" tests="7" failures="1"',
     );
   });
 
