@@ -387,7 +387,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   'smoke run': line('smoke', 'run', 'reads'),
   'smoke record': async (world) => {
     await world.data('quote', 'BTC', 'USDT');
-    return { args: ['smoke', 'record'] };
+    return { args: ['smoke', 'record', '--last', '1'] };
   },
   'webhook listen': line('webhook', 'listen', '--idle', '1'),
   'webhook show': async ({ home }) => ({ args: ['webhook', 'show', await newDelivery(home)] }),
