@@ -1,11 +1,12 @@
 import type * as z from 'zod';
 import { isWire } from '../client/envelope.ts';
-import { Failure, isFailure } from '../core/failure.ts';
-import { textAt, valueAt } from '../core/json.ts';
+import { Failure, isFailure, undefinedOn } from '../core/failure.ts';
+import { parseJson, textAt, valueAt } from '../core/json.ts';
 import type { Clock } from '../io/io.ts';
 import { type Difference, differenceOf, shown } from './criterion.ts';
-import { type Exchange, expressionsIn, expressionValue, resolved, type Scope } from './expression.ts';
+import { type Exchange, expressionsIn, expressionValue, isExpression, resolved, type Scope } from './expression.ts';
 import { type Action, type Flow, isRepeatable, type Operation, type Step } from './flow.ts';
+import { problemOfInput } from './input-schema.ts';
 import type { FlowReport, StepReport } from './report.ts';
 
 /** One call of a step, with its values. */
@@ -72,7 +73,7 @@ export const partsOf = (flow: Flow, step: Step, scope: Scope): Exchange['request
         .map(({ name, value }) => [place === 'header' ? name.toLowerCase() : name, resolved(value, scope)] as const)
         .filter(([, value]) => value !== undefined),
     );
-  return { path: at('path'), query: at('query'), header: at('header'), body: resolved(step.payload, scope) };
+  return { path: at('path'), query: at('query'), header: at('header'), body: bodyOf(step.payload, scope) };
 };
 
 /** The first expression of a request that reads an output and finds nothing. */
@@ -86,6 +87,26 @@ export const inputsOfCall = (step: Step, scope: Scope): Inputs => {
   const empty = emptyOutput(step, scope);
   if (empty !== undefined) throw new Failure('invalid_input', `${empty} is missing; step ${step.id} called nothing`);
   return Object.fromEntries(step.parameters.map(({ name, value }) => [name, resolved(value, scope)]));
+};
+
+/** The inputs of a called workflow: its defaults, those of its caller, and those of the call. Throws for one that its schema refuses. */
+export const inputsOfCalled = (flow: Flow, ofCaller: Inputs, given: Inputs): Inputs => {
+  const inputs: Record<string, unknown> = { ...ofCaller, ...given };
+  for (const { name, usual, schema } of flow.inputs) {
+    if (!Object.hasOwn(inputs, name) && usual !== undefined)
+      inputs[name] = resolved(usual, { inputs, steps: {}, workflows: {} });
+    const problem = inputs[name] === undefined ? undefined : problemOfInput(schema, inputs[name]);
+    if (problem !== undefined)
+      throw new Failure('invalid_input', `nothing was sent: input ${name} of ${flow.id}: ${problem}`);
+  }
+  return inputs;
+};
+
+/** The text of a template as the JSON that it makes. */
+const bodyOf = (payload: unknown, scope: Scope): unknown => {
+  const body = resolved(payload, scope);
+  const isTemplate = typeof payload === 'string' && typeof body === 'string' && !isExpression(payload);
+  return isTemplate ? (undefinedOn(() => parseJson(body)) ?? body) : body;
 };
 
 const issueIn = (schema: z.ZodType, data: unknown): Difference | undefined => {

@@ -1,5 +1,5 @@
 import type { Complain, Path } from './check-fields.ts';
-import { effectOfFlow, type Flow, type Step } from './flow.ts';
+import { effectOfFlow, type Flow, type Step, statesFacts, withCalled } from './flow.ts';
 
 /** The workflows that one needs, by calls, by dependsOn or as its cleanup. */
 const neededBy = ({ steps, dependsOn, cleanup }: Flow): readonly string[] => [
@@ -48,8 +48,9 @@ export const checkNeeded = (wrong: Complain, flow: Flow, flows: readonly Flow[],
   const cleanup = flows.find(({ id }) => id === flow.cleanup);
   const place = [...path, 'x-bursar-cleanup'];
   if (flow.cleanup !== undefined && cleanup === undefined) wrong(place, `no workflow ${flow.cleanup}`);
-  if (cleanup && effectOfFlow(cleanup, flows) === 'pays')
-    wrong(place, `the cleanup ${cleanup.id} may move money, and a cleanup must not`);
+  const pays = cleanup && withCalled(cleanup, flows).some((each) => each.steps.some(statesFacts));
+  if (cleanup && (pays || effectOfFlow(cleanup, flows) === 'pays'))
+    wrong(place, `the cleanup ${cleanup.id} may move money or states what is paid, and a cleanup must not`);
   if (cleanup)
     checkGiven(
       wrong,

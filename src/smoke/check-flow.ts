@@ -3,7 +3,16 @@ import { checkCall, checkNeeded, isCircular } from './check-calls.ts';
 import type { Complain, Path } from './check-fields.ts';
 import { type Criterion, expressionsOfCriterion, problemOf } from './criterion.ts';
 import { expressionsIn, noExpression, parseExpression, placedExpressionsIn } from './expression.ts';
-import { type Action, type Flow, isRepeatable, paysNothing, type Step, withCalled } from './flow.ts';
+import {
+  type Action,
+  FACTS,
+  type Flow,
+  isRepeatable,
+  paysNothing,
+  type Step,
+  statesFacts,
+  withCalled,
+} from './flow.ts';
 
 /** Actions that lead back: each has the place of its step, and that of its target. */
 const jumpsOf = ({ steps, successActions, failureActions }: Flow): readonly { from: number; to: number }[] =>
@@ -54,19 +63,8 @@ const problemOfExpression = (text: string, { flow, flows, seen, hasAnswer }: Rea
   return flow.dependsOn.includes(name) ? undefined : `${text}: dependsOn does not name ${name}`;
 };
 
-/** The fields that state what is paid: they come from the user, and never from an answer. */
-const FACTS: Readonly<Record<string, readonly string[]>> = {
-  'pay.register': ['amount_from', 'from_currency_symbol', 'to_currency_symbol', 'to_chain', 'split_payment_config'],
-  'pay.transaction': ['chain_name', 'payer_token_symbol', 'payer_wallet', 'transaction_type'],
-  'sign.payment': ['pay_at_most'],
-  'sign.yield': ['kind', 'provider', 'provider_out', 'provider_in', 'asset', 'amount'],
-};
-
 const isOfUser = (value: unknown): boolean =>
   expressionsIn(value).every((expression) => expression.startsWith('$inputs.'));
-
-const statesFacts = ({ operation }: Step): boolean =>
-  operation.source !== 'workflow' && Object.hasOwn(FACTS, operation.endpoint.id);
 
 const STATED = 'states what is paid: it must come from the file or from an input, and not from an answer';
 
@@ -86,7 +84,7 @@ const checkFacts = (
   const facts = FACTS[operation.endpoint.id];
   if (facts === undefined) return;
   const place = [...path, 'requestBody', 'payload'];
-  if (typeof payload === 'string') wrong(place, `the payload ${STATED}`);
+  if (typeof payload === 'string') wrong(place, `the payload ${STATED}. Write its fields`);
   for (const name of facts) if (!isOfUser(valueAt(payload, name))) wrong([...place, name], `${name} ${STATED}`);
 };
 

@@ -177,6 +177,14 @@ export const operationByPath = (text: string): Registered | undefined => {
   return REGISTRY.find(({ endpoint }) => endpoint.path === plain && endpoint.method === method.toUpperCase());
 };
 
-/** The defaults of the inputs of a flow. */
-export const usualInputs = ({ inputs }: Flow): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(inputs.flatMap(({ name, usual }) => (usual === undefined ? [] : [[name, usual]])));
+/** The fields that state what is paid: they come from the user, and never from an answer. */
+export const FACTS: Readonly<Record<string, readonly string[]>> = {
+  'pay.register': ['amount_from', 'from_currency_symbol', 'to_currency_symbol', 'to_chain', 'split_payment_config'],
+  'pay.transaction': ['chain_name', 'payer_token_symbol', 'payer_wallet', 'transaction_type'],
+  'sign.payment': ['pay_at_most'],
+  'sign.yield': ['kind', 'provider', 'provider_out', 'provider_in', 'asset', 'amount'],
+};
+
+/** Whether a step states what is paid. */
+export const statesFacts = ({ operation }: Step): boolean =>
+  operation.source !== 'workflow' && Object.hasOwn(FACTS, operation.endpoint.id);

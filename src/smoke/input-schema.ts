@@ -111,11 +111,14 @@ export const problemOfInput = (schema: InputSchema, value: unknown): string | un
   }
 };
 
+/** Keywords that limit no value. */
+const ANNOTATIONS = ['$schema', '$comment', 'title', 'deprecated', 'example', 'examples', 'readOnly', 'writeOnly'];
+
 const checkSchema = (wrong: Complain, name: string, schema: unknown, path: Path): void => {
   if (!/^[\w-]+$/.test(name)) wrong(path, `input ${name}: a name has letters, digits, - and _`);
   if (!isJsonObject(schema)) wrong(path, `input ${name}: its schema must be an object`);
   for (const [keyword, own] of Object.entries(isJsonObject(schema) ? schema : {})) {
-    if (keyword.startsWith('x-')) continue;
+    if (keyword.startsWith('x-') || ANNOTATIONS.includes(keyword)) continue;
     const place = [...path, keyword];
     const known = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword] : undefined;
     if (known === undefined)

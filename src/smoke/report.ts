@@ -78,12 +78,13 @@ export const isBad = ({ status }: Case): boolean => status === 'failed' || statu
 /** All steps of a flow, with those of its cleanup. */
 export const stepsOf = ({ steps, cleanup = [] }: FlowReport): readonly StepReport[] => [...steps, ...cleanup];
 
-/** Whether a flow ended badly. A skipped flow did not start. */
-export const endedBadly = ({ status }: FlowReport): boolean => status !== 'passed' && status !== 'skipped';
+/** Whether a flow ended badly. A skipped flow did not start; after a resume nothing else says that it is to be run. */
+export const endedBadly = ({ status, kept }: FlowReport): boolean =>
+  status !== 'passed' && (status !== 'skipped' || kept === true);
 
 /** Why a flow was skipped. */
 export const whySkipped = ({ kept, reason = 'it was not started' }: FlowReport): string =>
-  kept === true ? 'the earlier run did not start it' : reason;
+  kept === true ? 'the earlier run did not start it: run the command again' : reason;
 
 /** Of a flow that an earlier part of the run ended. */
 export const KEPT = 'kept from the earlier run';
@@ -105,11 +106,13 @@ export const casesOf = (flow: FlowReport): readonly Case[] => {
   const steps = stepsOf(flow);
   const missing = left.filter((id) => !flow.steps.some((step) => step.id === id));
   const all = [...steps, ...missing.map((id) => extraCase(id, 'skipped', 'not reached'))];
-  if (status === 'skipped') return [...all, extraCase(name, 'skipped', whySkipped(flow))];
+  if (status === 'skipped' && kept !== true) return [...all, extraCase(name, 'skipped', whySkipped(flow))];
   if (status === 'passed' && kept === true) return [...all, extraCase(name, 'skipped', KEPT)];
   if (!endedBadly(flow) || steps.some(isBad)) return all;
   const ended = status.replace('_', ' ');
-  const actual = kept === true ? `${ended} in an earlier part of this run, whose report has the reason` : ended;
+  const earlier =
+    status === 'skipped' ? whySkipped(flow) : `${ended} in an earlier part of this run, whose report has the reason`;
+  const actual = kept === true ? earlier : ended;
   return [...all, extraCase(name, status === 'in_doubt' ? 'in_doubt' : 'failed', actual, 'the flow passes')];
 };
 

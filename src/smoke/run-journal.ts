@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { undefinedOn } from '../core/failure.ts';
-import { isJsonObject, parseJson, printJson, textAt, valueAt } from '../core/json.ts';
+import { isJsonObject, listAt, parseJson, printJson, textAt, valueAt } from '../core/json.ts';
 import { redact, redactionOf } from '../core/secret.ts';
 import type { Io } from '../io/io.ts';
 import type { Resumption } from './call.ts';
@@ -56,13 +56,18 @@ const doubtsOf = ({ name, steps }: FlowReport): readonly Doubt[] =>
     .filter(({ status }) => status === 'in_doubt')
     .map(({ id, actual = '', next = '' }) => ({ flow: name, step: id, text: actual, next }));
 
+const isDoubt = (value: unknown): value is Doubt =>
+  ['flow', 'step', 'text'].every((name) => textAt(value, name) !== undefined);
+
 /** Records a run. Each line is on the disk before the next call. No value of `secrets` is in it. */
 export const openRun = (io: Io, runId: string, secrets: readonly string[] = []) => {
-  const append = (line: object): Promise<void> =>
-    io.files.appendDurably(
-      pathOfRun(io, runId),
-      `${printJson({ at: new Date(io.clock.now()).toISOString(), ...line })}\n`,
-    );
+  // A crash may have left half a line: an empty line before the first one ends it.
+  let before = '\n';
+  const append = async (line: object): Promise<void> => {
+    const text = printJson({ at: new Date(io.clock.now()).toISOString(), ...line });
+    await io.files.appendDurably(pathOfRun(io, runId), `${before}${text}\n`);
+    before = '';
+  };
   // Flows run at the same time, and their lines must not mix.
   let last = Promise.resolve();
   const inOrder = (line: object): Promise<void> => {
@@ -72,7 +77,10 @@ export const openRun = (io: Io, runId: string, secrets: readonly string[] = []) 
   };
   return {
     /** Before the first call. */
-    start: (subject: RunSubject) => inOrder({ event: 'started', v: 1, pid: io.processes.pid, ...subject }),
+    start: async (subject: RunSubject) => {
+      before = '';
+      return inOrder({ event: 'started', v: 1, process: await io.processes.self(), ...subject });
+    },
     step: (flow: string, step: string, outputs: Readonly<Record<string, unknown>>) =>
       inOrder({ event: 'step', flow, step, outputs: storable(outputs, secrets) }),
     flow: (flow: FlowReport) =>
@@ -91,8 +99,8 @@ export type OpenRun = {
   readonly doubts: readonly Doubt[];
   /** Whether it ended, in doubt. */
   readonly hasEnded: boolean;
-  /** The process that started it. */
-  readonly pid: number;
+  /** The process that started it, as JSON. */
+  readonly process: string;
 };
 
 const readRun = async (io: Io, runId: string): Promise<OpenRun | undefined> => {
@@ -111,7 +119,7 @@ const readRun = async (io: Io, runId: string): Promise<OpenRun | undefined> => {
     const [flow = '', step = ''] = [textAt(event, 'flow'), textAt(event, 'step')];
     if (textAt(event, 'event') === 'flow') {
       statuses[flow] = textAt(event, 'status') as FlowReport['status'];
-      doubts[flow] = valueAt(event, 'doubts') as readonly Doubt[];
+      doubts[flow] = listAt(event, 'doubts').filter(isDoubt);
     }
     if (textAt(event, 'event') !== 'step') continue;
     outputs[flow] = { ...outputs[flow], [step]: { outputs: Object(valueAt(event, 'outputs')) } };
@@ -123,15 +131,13 @@ const readRun = async (io: Io, runId: string): Promise<OpenRun | undefined> => {
     statuses,
     doubts: Object.values(doubts).flat(),
     hasEnded,
-    pid: Number(first['pid']),
+    process: printJson(first['process'] ?? null),
   };
 };
 
 /** Whether two runs are on one service. A sandbox has another port after each start, and another key after it was made anew. */
 const isSameService = (one: RunSubject, other: RunSubject): boolean =>
-  one.profile === other.profile &&
-  one.kind === other.kind &&
-  (one.kind === 'sandbox' ? one.asker === other.asker : one.baseUrl === other.baseUrl);
+  one.kind === other.kind && (one.kind === 'sandbox' ? one.asker === other.asker : one.baseUrl === other.baseUrl);
 
 /** Whether two runs are of the same flows with the same inputs, as far as they are no secrets. */
 export const isSameRun = (one: RunSubject, other: RunSubject): boolean =>

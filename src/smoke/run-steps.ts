@@ -9,6 +9,7 @@ import {
   emptyOutput,
   type Inputs,
   inputsOfCall,
+  inputsOfCalled,
   leavesDoubt,
   mayRepeat,
   partsOf,
@@ -18,7 +19,7 @@ import {
 } from './call.ts';
 import type { Difference } from './criterion.ts';
 import { type Exchange, resolved, type Scope } from './expression.ts';
-import { type Action, type Flow, type Step, usualInputs } from './flow.ts';
+import type { Action, Flow, Step } from './flow.ts';
 import { type FlowReport, type StepReport, stopped } from './report.ts';
 
 /** A loop of goto actions must end. */
@@ -105,12 +106,17 @@ const withReason = ({ expected, actual }: Difference, failure: Failure | undefin
   actual: failure === undefined || actual.includes(failure.message) ? actual : `${actual}; ${failure.message}`,
 });
 
-const reportOf = (step: Step, { endpoint }: StepCall['operation'], { outcome: { exchange } }: Attempt) => ({
+const reportOf = (
+  { secrets }: RunContext,
+  step: Step,
+  { endpoint }: StepCall['operation'],
+  { outcome: { exchange } }: Attempt,
+) => ({
   id: step.id,
   operation: `${endpoint.method} ${endpoint.path}`,
   description: step.description,
   http: exchange?.response?.statusCode,
-  code: textAt(exchange?.response?.body, 'status'),
+  code: maskerOf(secrets)(textAt(exchange?.response?.body, 'status') ?? '') || undefined,
 });
 
 type BaseReport = ReturnType<typeof reportOf> & Pick<StepReport, 'attempts' | 'ms'>;
@@ -180,7 +186,7 @@ const runStep = async (context: RunContext, run: FlowRun, step: Step): Promise<P
     const { failure } = attempt.outcome;
     if (isFailure(failure, 'interrupted')) throw failure;
     const ms = Math.round(clock.monotonic() - start);
-    const report = { ...reportOf(step, operation, attempt), attempts, ms };
+    const report = { ...reportOf(context, step, operation, attempt), attempts, ms };
     if (attempt.difference === undefined) return pass(context, run, step, attempt, report);
     if (leavesDoubt(operation, attempt.outcome)) return fail(context, run, attempt, 'doubt', report);
     const action = await chosen([...step.onFailure, ...run.flow.failureActions], attempt.scope);
@@ -201,13 +207,14 @@ const runCalled = async (context: RunContext, run: FlowRun, step: Step, workflow
   if (flow === undefined || run.depth >= MAX_DEPTH)
     throw new Failure('invalid_input', `workflow ${workflowId} calls itself, or does not exist`);
   const scope = scopeOf(run);
-  const given = inputsOfCall(step, scope);
-  const inputs = { ...usualInputs(flow), ...run.inputs, ...given };
+  const inputs = inputsOfCalled(flow, run.inputs, inputsOfCall(step, scope));
   const path = `${run.name}.${step.id}`;
   const called: FlowRun = { ...run, flow, name: path, inputs, depth: run.depth + 1, outputs: {}, visits: new Map() };
   const status = await runSteps(context, called);
   if (status !== 'passed') return { kind: 'end', status };
-  run.outputs = { ...run.outputs, [step.id]: { outputs: outputsOf(called) } };
+  const outputs = outputsOf(called);
+  run.outputs = { ...run.outputs, [step.id]: { outputs } };
+  await context.on({ kind: 'step_passed', flow: run.name, step: step.id, outputs });
   return NEXT;
 };
 

@@ -1,7 +1,8 @@
-import type { Inputs, Resumption, RunContext } from './call.ts';
+import { isFailure } from '../core/failure.ts';
+import { type Inputs, inputsOfCalled, type Resumption, type RunContext } from './call.ts';
 import type { Scope } from './expression.ts';
-import { type Flow, type FlowFile, usualInputs } from './flow.ts';
-import type { FlowReport, StepReport } from './report.ts';
+import type { Flow, FlowFile } from './flow.ts';
+import { type FlowReport, type StepReport, stopped } from './report.ts';
 import { type FlowRun, MAX_DEPTH, outputsOf, runSteps } from './run-steps.ts';
 
 /** The time of a cleanup, also after an interrupt and after --timeout. */
@@ -13,17 +14,15 @@ const cleanUp = async (context: RunContext, run: FlowRun): Promise<readonly Step
   if (flow === undefined) return [];
   const never = new AbortController().signal;
   const deadline = context.clock.monotonic() + CLEANUP_MS;
-  const cleaning: FlowRun = {
-    ...run,
-    flow,
-    name: `${run.name} cleanup`,
-    inputs: { ...usualInputs(flow), ...run.inputs, ...stepOutputs(run) },
-    steps: [],
-    visits: new Map(),
-    outputs: {},
-  };
-  await runSteps({ ...context, interrupted: never, deadline, isCleanup: true }, cleaning);
-  return cleaning.steps;
+  const cleaning = { ...run, flow, name: `${run.name} cleanup`, steps: [], visits: new Map(), outputs: {} };
+  try {
+    const inputs = inputsOfCalled(flow, run.inputs, stepOutputs(run));
+    await runSteps({ ...context, interrupted: never, deadline, isCleanup: true }, { ...cleaning, inputs });
+    return cleaning.steps;
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    return [stopped(error)];
+  }
 };
 
 /** All outputs of the steps that ran, as inputs of the cleanup. */
@@ -88,7 +87,8 @@ export const runFlow = async (
     ...(left.length > 0 && { left }),
     ...(cleanup.length > 0 && { cleanup }),
   };
-  await context.on({ kind: 'flow_ended', flow: report });
+  // A resume adds the steps that settled what was in doubt.
+  if (resumption === undefined) await context.on({ kind: 'flow_ended', flow: report });
   return { report, outputs: outputsOf(run) };
 };
 

@@ -79,12 +79,12 @@ describe.runIf(hasStrace('what a command loads and syncs') && node !== undefined
   () => {
     it.each([
       { args: ['--version'], files: 2, bytes: 3_700, program: 11, home: 0, connects: 0, syncs: 0 },
-      { args: ['--help'], files: 4, bytes: 80_000, program: 23, home: 0, connects: 0, syncs: 0 },
+      { args: ['--help'], files: 4, bytes: 81_000, program: 23, home: 0, connects: 0, syncs: 0 },
       { args: ['pay', 'run', '--help'], files: 4, bytes: 84_500, program: 23, home: 0, connects: 0, syncs: 0 },
       {
         args: ['completion', '--values', 'keys'],
         files: 3,
-        bytes: 75_000,
+        bytes: 76_000,
         program: 17,
         home: 1,
         connects: 0,

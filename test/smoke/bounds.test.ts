@@ -183,7 +183,7 @@ describe('a flow sends only what was signed in its run', () => {
     };
     const before = await journey.signatures();
     const { code, text } = await journey.through(swapping, () => smoke([file, '--key', 'payer']));
-    expect([code, text]).toEqual([13, expect.stringContaining(`payment ${other} was not registered in this run`)]);
+    expect([code, text]).toEqual([13, expect.stringContaining(`payment ${other} was not registered by this flow`)]);
     expect(await journey.signatures()).toBe(before);
   });
 
@@ -269,6 +269,69 @@ describe('a run in doubt', () => {
     expect([second.code, second.report.run, await received()]).toEqual([0, first.report.run, before + 1]);
   });
 
+  it('stays in doubt while the service refuses bytes that stay live', async () => {
+    const file = await write('refused', document({ workflowId: 'refused', steps: paying(journey.address) }));
+    const refusing: Meddler = async ({ path }, forward) =>
+      path.endsWith('/on-chain')
+        ? {
+            status: 400,
+            body: JSON.stringify({
+              statusCode: 400,
+              success: false,
+              status: 'invalid_chain',
+              message: 'no such chain',
+            }),
+          }
+        : forward();
+    const before = await received();
+    const run = () => smoke([file, '--key', 'payer']);
+    const codes = await journey.through(refusing, async () => [
+      (await run()).code,
+      (await run()).code,
+      (await run()).code,
+    ]);
+    expect([codes, await received()]).toEqual([[11, 11, 11], before]);
+    expect([(await run()).code, await received()]).toEqual([0, before + 1]);
+  });
+
+  it('is the same run in whatever order its inputs are given', async () => {
+    const main = { workflowId: 'ordered', ...inputs('one', 'two'), steps: paying(journey.address) };
+    const args = [await write('ordered', document(main)), '--key', 'payer'];
+    const before = await received();
+    const first = await journey.through(dropping, () => smoke([...args, '--input', 'one=1', '--input', 'two=2']));
+    expect(first.code).toBe(11);
+    const second = await smoke([...args, '--input', 'two=2', '--input', 'one=1']);
+    expect([second.code, second.report.run, await received()]).toEqual([0, first.report.run, before + 1]);
+  });
+
+  it('of a yield operation is settled by the same command', async () => {
+    const lost: Meddler = async ({ path }, forward, response) => {
+      const answer = await forward();
+      if (!path.endsWith('/yield/broadcast')) return answer;
+      response.destroy();
+      return undefined;
+    };
+    const first = await journey.through(lost, () => smoke(['yield']));
+    expect(first.code, first.text).toBe(11);
+    const second = await smoke(['yield']);
+    expect([second.code, second.report.run]).toEqual([13, first.report.run]);
+    expect(second.text).toContain('the rest of the flow was not run');
+    expect((await smoke(['yield'])).code).toBe(0);
+  });
+
+  it('is found behind half a line of a crash, and in a record without what later versions add', async () => {
+    const file = await write('torn', document({ workflowId: 'torn', steps: paying(journey.address) }));
+    const first = await journey.through(dropping, () => smoke([file, '--key', 'payer']));
+    const path = join(journey.home, 'state', 'smoke', `${first.report.run}.ndjson`);
+    const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => !line.includes('"ended"'));
+    const older = lines.map((line) => line.replace(/,"doubts":\[.*?\](?=\})/, ''));
+    await writeFile(path, `${older.join('\n')}{"event":"flo`);
+    const before = await received();
+    const second = await smoke([file, '--key', 'payer']);
+    expect([second.code, second.report.run, await received()]).toEqual([0, first.report.run, before + 1]);
+    expect((await smoke([file, '--key', 'payer'])).report.run).not.toBe(first.report.run);
+  });
+
   it('skips the other flows of its wallet, which would use its nonce', async () => {
     const flows = ['one', 'two'].map((workflowId) => ({ workflowId, steps: paying(journey.address) }));
     const file = await write('lanes', document(...flows));
@@ -337,6 +400,7 @@ describe('a run in doubt', () => {
       return undefined;
     };
     expect((await journey.through(dropped, () => smoke([file]))).code).toBe(11);
+    expect((await journey.bursar(['smoke', 'run', 'reads'])).code).toBe(0);
     const calls = async () =>
       (await journey.bursar(['sandbox', 'logs', '--json'])).stdout.split('intents-create-order').length;
     const before = await calls();
@@ -416,6 +480,12 @@ describe('a file is refused before anything is sent', () => {
     const main = { workflowId: 'main', steps: [quote, call] };
     const registers = { ...flow([withPayload({ amount_from: '$inputs.amount' })]), workflowId: 'registers' };
     expect(await problemsOf(main, registers)).toContain('registers pays, and an input of it states what is paid');
+  });
+
+  it('if a cleanup registers what an answer chose', async () => {
+    const main = { workflowId: 'main', ...inputs('amount'), 'x-bursar-cleanup': 'tidy', steps: [quote] };
+    const tidy = { ...flow([withPayload({ amount_from: '$inputs.price' })]), ...inputs('price'), workflowId: 'tidy' };
+    expect(await problemsOf(main, tidy)).toContain('the cleanup tidy may move money or states what is paid');
   });
 
   it('if a goto leads back over a workflow that spends a quota', async () => {
@@ -546,6 +616,42 @@ describe('a step of a flow', () => {
   });
 });
 
+describe('a called workflow', () => {
+  const called = (properties: Fields) => ({
+    workflowId: 'called',
+    inputs: { type: 'object', properties },
+    steps: [
+      step('quote', 'quoteMarket', undefined, {
+        parameters: [
+          { name: 'from', in: 'query', value: '$inputs.from' },
+          { name: 'to', in: 'query', value: 'USDT' },
+        ],
+        successCriteria: [{ condition: "$response.body#/data/requested/from == 'BTC'" }],
+      }),
+    ],
+  });
+  const calling = (value: string) => ({
+    workflowId: 'main',
+    inputs: { type: 'object', properties: { coin: { type: 'string', default: 'BTC' } } },
+    steps: [{ stepId: 'call', workflowId: 'called', parameters: [{ name: 'from', value }] }],
+  });
+
+  it('gets no value that its schema refuses', async () => {
+    const file = await write(
+      'schema',
+      document(calling('$inputs.coin'), called({ from: { type: 'string', enum: ['ETH'] } })),
+    );
+    const { code, text } = await smoke([file]);
+    expect([code, text]).toEqual([13, expect.stringContaining('nothing was sent: input from of called')]);
+  });
+
+  it('has its defaults with their values', async () => {
+    const properties = { coin: { type: 'string' }, from: { type: 'string', default: '{$inputs.coin}' } };
+    const main = { ...calling(''), steps: [{ stepId: 'call', workflowId: 'called' }] };
+    expect((await smoke([await write('defaults', document(main, called(properties)))])).code).toBe(0);
+  });
+});
+
 describe('an interrupt', () => {
   it('runs the cleanup once, and ends with 130', async () => {
     const main = {
@@ -643,6 +749,21 @@ describe('secrets in calls', () => {
     const record = join(journey.home, 'state', 'smoke', `${report.run}.ndjson`);
     const files = await Promise.all([...paths, record].map((path) => readFile(path, 'utf8')));
     for (const content of [text, ...files]) for (const one of secrets) expect(content).not.toContain(one);
+  });
+
+  it('stand in no status of an answer that repeats them', async () => {
+    const properties = { box: { type: 'string', format: 'password' } };
+    const main = {
+      workflowId: 'echo',
+      inputs: { type: 'object', properties },
+      steps: [step('products', 'productsList', undefined, { successCriteria: [{ condition: '$statusCode == 400' }] })],
+    };
+    const body = { statusCode: 400, success: false, status: 'plainsecret9', message: '' };
+    const echo: Meddler = async ({ path }, forward) =>
+      path.startsWith('/config/') ? { status: 400, body: JSON.stringify(body) } : forward();
+    const args = [await write('echo', document(main)), '--input', 'box=plainsecret9'];
+    const { code, text } = await journey.through(echo, () => smoke(args));
+    expect([code, text.includes('plainsecret9'), text.includes('"code":"********"')]).toEqual([0, false, true]);
   });
 
   it('stand in no next command, under whatever name a file declares them', async () => {

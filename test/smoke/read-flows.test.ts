@@ -319,7 +319,7 @@ ${more}`;
         '  - workflowId: pay\n    steps: [{ stepId: s, operationId: signPayment }]\n',
       ),
       6,
-      'the cleanup pay may move money, and a cleanup must not',
+      'the cleanup pay may move money or states what is paid, and a cleanup must not',
     ],
     ['a call of no workflow', document(call('nothing')), 8, 'no workflow nothing'],
     [

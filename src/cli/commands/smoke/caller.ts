@@ -114,7 +114,7 @@ const callWithJournal = async (cli: CommandContext, session: SmokeSession, step:
   if (id === 'pay.register' && isValid()) {
     const { register } = await import('../../../contract/pay/register.ts');
     const { data } = await callRecorded(cli, (own) => call(own, register, input), registered(input));
-    session.ownPayments.add(textAt(data, 'payment_id') ?? '');
+    session.addPayment(step.flow, textAt(data, 'payment_id') ?? '');
     return true;
   }
   if (id === 'pay.transaction' && input['transaction_type'] === 'crypto' && isValid()) {
@@ -124,7 +124,7 @@ const callWithJournal = async (cli: CommandContext, session: SmokeSession, step:
   if (id === 'pay.execute') {
     const { payment_id, signed_transaction } = input;
     assertSignedHere(session, [signed_transaction]);
-    assertOwnPayment(session, payment_id);
+    assertOwnPayment(session, step, payment_id);
     const { execute } = await import('../pay/execute.ts');
     await execute.run(cli, {
       payment_id: String(payment_id),
@@ -137,7 +137,7 @@ const callWithJournal = async (cli: CommandContext, session: SmokeSession, step:
   assertSignedHere(session, [input['op_signed']].flat());
   const { broadcast } = await import('../yield/broadcast.ts');
   const stdin = { isTerminal: false, readAll: async () => new TextEncoder().encode(printJson(input)) };
-  await broadcast.run({ ...cli, io: { ...cli.io, stdin } }, { body: '-' });
+  await broadcast.run({ ...cli, io: { ...cli.io, stdin } }, { body: '-', intent: session.intentOf(step) });
   return true;
 };
 

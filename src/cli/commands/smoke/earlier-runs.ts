@@ -1,7 +1,8 @@
 import { Failure } from '../../../core/failure.ts';
+import { printJson } from '../../../core/json.ts';
 import { type NextStep, nextStep } from '../../../core/next.ts';
 import { claim, describeClaim } from '../../../io/files/claim.ts';
-import { isYieldIntent } from '../../../journal/intents.ts';
+import { isOfYield } from '../../../journal/intents.ts';
 import { mayBeSent, type OperationState } from '../../../journal/operation-state.ts';
 import { allStates } from '../../../journal/overview.ts';
 import { isTerminal, statusOf } from '../../../journal/status.ts';
@@ -19,15 +20,19 @@ import {
 import type { CommandContext } from '../../command/command.ts';
 import { isLeftOut, repeated } from '../../print/next-command.ts';
 
-/** The flow and the step of an intent `smoke/RUN-ID/FLOW.STEP`. A step of a called workflow has its path before it. */
+/**
+ * The flow and the step of an intent `smoke/RUN-ID/FLOW.STEP`. A step of a called workflow has its path before it: `last` is
+ * its own name.
+ */
 export const placeOf = ({ started }: OperationState) => {
   const parts = (started.intent_key ?? '').split('/').at(-1)?.split('.') ?? [];
   const [flow = '', step = ''] = parts;
-  return { flow, step, isOwn: parts.length === 2 };
+  const last = parts.findLast((part) => !/^\d+$/.test(part)) ?? step;
+  return { flow, step, last, isOwn: parts.length === 2 };
 };
 
 /** The operations of a run. */
-const operationsOf = async ({ io }: CommandContext, runId: string): Promise<readonly OperationState[]> => {
+export const operationsOf = async ({ io }: CommandContext, runId: string): Promise<readonly OperationState[]> => {
   const found: OperationState[] = [];
   for await (const state of allStates(io))
     if (state.started.intent_key?.startsWith(`smoke/${runId}/`)) found.push(state);
@@ -35,7 +40,7 @@ const operationsOf = async ({ io }: CommandContext, runId: string): Promise<read
 };
 
 /** Whether an operation may have sent something, and did not end. */
-const isDoubtful = (state: OperationState): boolean =>
+export const isDoubtful = (state: OperationState): boolean =>
   statusOf(state) === 'in_doubt' || (!isTerminal(state) && state.signed.some(mayBeSent));
 
 /** A run to resume, which this process has claimed. */
@@ -60,8 +65,13 @@ const unsettled = ({ runId }: OpenRun, why: string, next: NextStep): Failure =>
 
 /** Doubts that no operation of the run has, such as a charge of a card in the sandbox, or a payment of another run. */
 const foreignDoubts = (run: OpenRun, operations: readonly OperationState[]): readonly Doubt[] => {
-  const own = new Set(operations.map(placeOf).map(({ flow, step }) => `${flow}.${step}`));
+  const own = new Set(operations.map(placeOf).map(({ flow, last }) => `${flow}.${last}`));
   return run.doubts.filter(({ flow, step }) => !own.has(`${flow}.${step}`));
+};
+
+const leaveAlone = async (cli: CommandContext, { runId, subject: { flows } }: OpenRun): Promise<undefined> => {
+  await cli.warn(`run ${runId} of ${flows.join(', ')} is in doubt: its own command resumes it`);
+  return undefined;
 };
 
 /** What a run that nobody works on needs: a resume, or only its end. Throws if this command must not start anew. */
@@ -76,8 +86,9 @@ const resumable = async (
   const [first] = doubtful;
   if (first === undefined) {
     const [foreign] = foreignDoubts(run, operations);
+    if (foreign !== undefined && !isSame) return leaveAlone(cli, run);
     await openRun(cli.io, run.runId).end('failed');
-    if (foreign === undefined || !isSame) return undefined;
+    if (foreign === undefined) return undefined;
     // This is shown once. The next run is on purpose.
     const why = `and bursar cannot settle step ${foreign.step} of ${foreign.flow}: ${foreign.text}. Check it, then run the command again`;
     throw unsettled(run, why, nextStep('operation.list', 'pay'));
@@ -86,12 +97,11 @@ const resumable = async (
   if (isSame) {
     const isOtherKey = run.subject.asker !== subject.asker;
     const resume = isOtherKey ? 'operation.resume.new_api_key' : 'operation.resume.earlier';
-    const area = isYieldIntent(first.started.intent) ? 'yield' : 'pay';
+    const area = isOfYield(first.started.intent) ? 'yield' : 'pay';
     const why = `and it had ${isOtherKey ? 'another API key' : 'other secret inputs'}`;
     throw unsettled(run, why, nextStep(resume, area, first.id));
   }
-  await cli.warn(`run ${run.runId} of ${run.subject.flows.join(', ')} is in doubt: its own command resumes it`);
-  return undefined;
+  return leaveAlone(cli, run);
 };
 
 /**
@@ -109,7 +119,7 @@ export const findResumable = async (
     const claiming = await claim(io, pathOfRun(io, run.runId));
     if ('holder' in claiming) {
       const { holder } = claiming;
-      const isResumed = run.hasEnded || holder.process?.pid !== run.pid;
+      const isResumed = run.hasEnded || printJson(holder.process ?? null) !== run.process;
       if (isResumed && isSameRun(run.subject, subject))
         throw unsettled(run, `and another process resumes it. ${describeClaim(holder)}`, again);
       continue;

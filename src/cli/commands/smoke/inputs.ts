@@ -96,10 +96,17 @@ export const secretInputs = ({ inputs: specs }: Flow, inputs: Inputs): readonly 
     isSecret || isSecretInput(name, inputs[name]) ? credentialsIn({ password: inputs[name] }) : [],
   );
 
-/** The given inputs that are no secrets. Two runs of the same flows differ by them. */
-export const publicInputs = (jobs: readonly { readonly flow: Flow }[], given: Inputs): Inputs => {
-  const secrets = jobs.flatMap(({ flow }) => flow.inputs.filter(({ isSecret }) => isSecret).map(({ name }) => name));
-  return Object.fromEntries(
-    Object.entries(given).filter(([name, value]) => !isSecretInput(name, value) && !secrets.includes(name)),
-  );
-};
+/** The given inputs that are no secrets, by name. Two runs of the same flows differ by them, wherever they come from. */
+export const publicInputs = (
+  jobs: readonly { readonly flow: Flow; readonly inputs: Inputs }[],
+  given: Inputs,
+): readonly unknown[] =>
+  Object.keys(given)
+    .toSorted()
+    .flatMap((name) =>
+      jobs.flatMap(({ flow, inputs }) => {
+        const spec = flow.inputs.find((input) => input.name === name);
+        const isPublic = spec !== undefined && !spec.isSecret && !isSecretInput(name, inputs[name]);
+        return isPublic ? [[flow.id, name, inputs[name]]] : [];
+      }),
+    );

@@ -1,9 +1,10 @@
 import type { Client } from '../../../client/call.ts';
 import { isFailure } from '../../../core/failure.ts';
+import { printJson, valueAt } from '../../../core/json.ts';
 import { commandLine, type NextStep } from '../../../core/next.ts';
-import { isYieldIntent } from '../../../journal/intents.ts';
+import { isOfYield } from '../../../journal/intents.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
-import type { RunContext } from '../../../smoke/call.ts';
+import type { Resumption, RunContext } from '../../../smoke/call.ts';
 import { paysNothing } from '../../../smoke/flow.ts';
 import type { FlowReport, StepReport } from '../../../smoke/report.ts';
 import { type FlowJob, runFlow } from '../../../smoke/run.ts';
@@ -11,12 +12,12 @@ import type { CommandContext } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import { resumeOne } from '../../operations/resumable.ts';
 import { silent } from './caller.ts';
-import { placeOf, type ResumableRun } from './earlier-runs.ts';
+import { isDoubtful, operationsOf, placeOf, type ResumableRun } from './earlier-runs.ts';
 
 /** Settles one operation by the engine of `pay resume` and `yield resume`. Throws if it is still in doubt. */
 const settle = async (cli: CommandContext, given: ParsedArgs, client: Client, state: OperationState): Promise<void> => {
   const inner = silent(cli, client).cli;
-  const { RESUMING } = isYieldIntent(state.started.intent)
+  const { RESUMING } = isOfYield(state.started.intent)
     ? await import('../yield/resume.ts')
     : await import('../pay/resume.ts');
   await resumeOne(inner, given, RESUMING, { client, id: state.id, print: async () => undefined });
@@ -50,6 +51,7 @@ const settled = async (
   cli: CommandContext,
   given: ParsedArgs,
   { client, onOpen }: Resuming,
+  runId: string,
   state: OperationState,
 ): Promise<StepReport> => {
   const { clock } = cli.io;
@@ -61,7 +63,9 @@ const settled = async (
   } catch (error) {
     if (!isFailure(error) || error.code === 'interrupted') throw error;
     const { next } = error.details;
-    const isOpen = ['outcome_unknown', 'not_final', 'unavailable'].includes(error.code);
+    // A refusal may leave signed bytes live: the journal decides, and not the code.
+    const now = (await operationsOf(cli, runId)).find(({ id }) => id === state.id);
+    const isOpen = now !== undefined && isDoubtful(now);
     if (isOpen && next) onOpen(next);
     const shown = { expected: 'a final state', actual: error.message, next: next && commandLine(next) };
     return stepOf(state, isOpen ? 'in_doubt' : 'failed', took(), shown);
@@ -69,7 +73,11 @@ const settled = async (
 };
 
 /** The first step after the one in doubt, if no step from there on pays: then the flow can go on. */
-const restOf = (job: FlowJob | undefined, doubtful: readonly OperationState[]): string | undefined => {
+const restOf = (
+  job: FlowJob | undefined,
+  doubtful: readonly OperationState[],
+  outputs: Resumption['outputs'],
+): string | undefined => {
   const [place, ...others] = doubtful.map(placeOf);
   if (job === undefined || place === undefined || others.length > 0 || !place.isOwn) return undefined;
   const { steps } = job.flow;
@@ -77,6 +85,13 @@ const restOf = (job: FlowJob | undefined, doubtful: readonly OperationState[]): 
   // Actions decide by an answer, and that of the step in doubt is lost.
   if (job.flow.successActions.length > 0 || (steps[at]?.onSuccess.length ?? 0) > 0) return undefined;
   const rest = steps.slice(at + 1);
+  // The record has no secrets and no long texts, and nothing of other flows.
+  const read = printJson(rest.map((step) => ({ ...step, operation: undefined })));
+  const isLost = [...read.matchAll(/\$steps\.([\w-]+)\.outputs\.([\w-]+)/g)].some(
+    ([, id = '', name = '']) =>
+      !rest.some((step) => step.id === id) && valueAt(outputs, id, 'outputs', name) === undefined,
+  );
+  if (isLost || read.includes('$workflows.')) return undefined;
   return at >= 0 && rest.every((step) => paysNothing(step, job.file.flows)) ? rest[0]?.id : undefined;
 };
 
@@ -97,13 +112,14 @@ const resumeFlow = async (
   if (doubtful.length === 0)
     return { name, summary, status: run.statuses[name] ?? 'skipped', kept: true, ms: 0, steps: [] };
   const steps: StepReport[] = [];
-  for (const state of doubtful) steps.push(await settled(cli, given, resuming, state));
+  for (const state of doubtful) steps.push(await settled(cli, given, resuming, run.runId, state));
   for (const step of steps) await context.on({ kind: 'step_ended', flow: name, step });
   const ms = steps.reduce((total, step) => total + step.ms, 0);
   const isDoubtful = steps.some(({ status }) => status === 'in_doubt');
   if (isDoubtful || steps.some(({ status }) => status === 'failed'))
     return { name, summary, status: isDoubtful ? 'in_doubt' : 'failed', ms, steps };
-  const from = restOf(job, doubtful);
+  const outputs = run.outputs[name] ?? {};
+  const from = restOf(job, doubtful, outputs);
   const place = placeOf(doubtful[0] as OperationState);
   const isLast = place.isOwn && job?.flow.steps.at(-1)?.id === place.step;
   if (job === undefined || from === undefined) {
@@ -113,7 +129,7 @@ const resumeFlow = async (
     });
     return { name, summary, status: isLast ? 'passed' : 'failed', ms, steps: isLast ? steps : [...steps, rest] };
   }
-  const { report } = await runFlow(context, { ...job, resumption: { outputs: run.outputs[name] ?? {}, from } }, {});
+  const { report } = await runFlow(context, { ...job, resumption: { outputs, from } }, {});
   return { ...report, steps: [...steps, ...report.steps] };
 };
 

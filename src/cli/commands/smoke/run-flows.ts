@@ -96,6 +96,21 @@ const statedTexts = ({ file, inputs }: FlowJob): readonly string[] =>
     ]),
   ]);
 
+/** The flow of a run that a step belongs to, also through called workflows and its cleanup. */
+const rootOf = (path: string): string => path.split(/[. ]/, 1)[0] ?? path;
+
+/** Keeps the payments that each flow registers. */
+const paymentsOf = (jobs: readonly FlowJob[]): Pick<SmokeSession, 'addPayment' | 'isOwnPayment'> => {
+  const registered = new Map(jobs.map((job) => [job.flow.id, new Set(statedTexts(job))]));
+  return {
+    addPayment: (flow, id) => void registered.get(rootOf(flow))?.add(id),
+    isOwnPayment: (flow, id) => {
+      const job = jobs.find((each) => each.flow.id === rootOf(flow));
+      return [job?.flow.id ?? '', ...(job?.flow.dependsOn ?? [])].some((name) => registered.get(name)?.has(id));
+    },
+  };
+};
+
 /** Waits for a note of the run. The operations are in the journal, so that a run goes on without it. */
 const kept = async (cli: CommandContext, noting: Promise<void>): Promise<void> => {
   try {
@@ -133,12 +148,11 @@ const runRecorded = async (
     control,
     webhooks,
     signedHere: new Set(),
-    ownPayments: new Set(jobs.flatMap(statedTexts)),
+    ...paymentsOf(jobs),
     hide: (secret) => void secrets.push(secret),
     // The receiver of an earlier run is gone, and with it what was sent there.
     usesReceiver: (id) =>
-      found === undefined &&
-      jobs.some((job) => job.flow.id === id.split(/[. ]/, 1)[0] && usesReceiver(job, webhooks?.url)),
+      found === undefined && jobs.some((job) => job.flow.id === rootOf(id) && usesReceiver(job, webhooks?.url)),
     reserve: reserving(control === undefined || limits.length > 0 ? limits : undefined),
     intentOf: ({ flow, step, visits }) => `smoke/${runId}/${flow}.${step}${visits > 0 ? `.${visits + 1}` : ''}`,
   };

@@ -32,8 +32,10 @@ export type SmokeSession = {
   readonly reserve: (outflows: readonly Outflow[]) => void;
   /** The transactions that this run signed: no other bytes are sent. */
   readonly signedHere: Set<string>;
-  /** The payments that the run registered, or that its files and inputs name: no other is signed. */
-  readonly ownPayments: Set<string>;
+  /** Adds a payment that a flow registered. */
+  readonly addPayment: (flow: string, id: string) => void;
+  /** Whether a flow, or one that it depends on, registered a payment, or its file or its inputs name it. No other is signed. */
+  readonly isOwnPayment: (flow: string, id: string) => boolean;
   /** Adds a text that no report and no record of the run shows. */
   readonly hide: (secret: string) => void;
   readonly webhooks: WebhookInbox | undefined;
@@ -54,11 +56,11 @@ const keyFor = ({ keys }: SmokeSession, chain: KeyChain): SigningKey => {
 };
 
 /** An id that an answer chose could be that of another payment. Throws `invalid_input`, and nothing was sent. */
-export const assertOwnPayment = ({ ownPayments }: SmokeSession, id: unknown): void => {
-  if (typeof id === 'string' && ownPayments.has(id)) return;
+export const assertOwnPayment = (session: SmokeSession, { flow }: StepCall, id: unknown): void => {
+  if (typeof id === 'string' && session.isOwnPayment(flow, id)) return;
   throw new Failure(
     'invalid_input',
-    `nothing was signed or sent: payment ${String(id)} was not registered in this run, and no file or input names it`,
+    `nothing was signed or sent: payment ${String(id)} was not registered by this flow, and its file and inputs do not name it`,
     { isUnsent: true },
   );
 };
@@ -75,7 +77,7 @@ const signPayment = async (
   const { signUnlocked } = await import('../pay/sign-unlocked.ts');
   const given = { 'pay-at-most': textAt(body, 'pay_at_most') };
   const client = await cli.client();
-  assertOwnPayment(session, body['payment_id']);
+  assertOwnPayment(session, step, body['payment_id']);
   const unsigned = await unsignedOfPayment(cli, textAt(body, 'payment_id') ?? '', await typedIn(cli, given));
   const chain = textAt(unsigned.cryptoTx, 'chain_name') ?? '';
   const node = await nodeOfService(cli, given, { client, chain });

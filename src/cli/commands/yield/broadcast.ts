@@ -18,6 +18,7 @@ import { fieldList } from '../../command/fields.ts';
 import { keyOption, PASSWORD_OPTIONS } from '../../command/key-options.ts';
 import { boolArg, type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { approveReviews } from '../../operations/approving.ts';
+import { intentKey } from '../../operations/run-once.ts';
 import { addressOfKey, chooseKey, withSigningKey } from '../../operations/signing-key.ts';
 import { withOperation } from '../../operations/with-operation.ts';
 import { curlLine, showRequests } from '../../print/dry-run.ts';
@@ -86,7 +87,7 @@ const send = async (cli: CommandContext, given: ParsedArgs, typed: BroadcastJob)
   if (kind) assertHasNode(context, kind);
   const hashes = all.map(({ signed }) => signed.hash);
   await reconcileEarlier(cli, given, client, purpose, hashes);
-  const beginning = { ...deploymentOfService(client.service), intent, stated };
+  const beginning = { ...deploymentOfService(client.service), intent, stated, intent_key: intentKey(given) };
   await withOperation(
     cli,
     { area: YIELDS, start: async () => ({ beginning, context }) },
