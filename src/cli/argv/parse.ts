@@ -34,6 +34,19 @@ const assertOutput = async (command: Command, globals: Globals, given: ParsedArg
   if (globals.fields && declared) assertDeclared(globals.fields, declared, isNear);
 };
 
+/** The global options, checked. Throws `usage` or `invalid_input`, with the help of the command as its next command. */
+const checkedGlobals = async (io: Io, command: Command, given: ParsedArgs): Promise<Globals> => {
+  try {
+    const globals = globalsFrom(given, io.env);
+    await assertOutput(command, globals, given);
+    return globals;
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    const { namingNext } = await import('../prompt/name-next.ts');
+    throw namingNext(command, error);
+  }
+};
+
 const forKnownKey = async (io: Io, failure: Failure): Promise<Failure> =>
   (await import('../commands/kyc/subject.ts')).forKnownKey(io, failure);
 
@@ -45,8 +58,7 @@ const runCommand = async (io: Io, version: string, command: Command, typed: Type
   try {
     // `doctor` reports unsafe folders itself.
     if (!command.allowsOpenHome) await assertPrivateHome(io);
-    const globals = globalsFrom(typed.given, io.env);
-    await assertOutput(command, globals, typed.given);
+    const globals = await checkedGlobals(io, command, typed.given);
     const shared = newShared(typed);
     const open = () => openCli(io, globals, version, shared);
     const work = runAsking(command, open, typed.given);
