@@ -93,7 +93,7 @@ export const inputsOfCall = (step: Step, scope: Scope): Inputs => {
 export const inputsOfCalled = (flow: Flow, ofCaller: Inputs, given: Inputs): Inputs => {
   const inputs: Record<string, unknown> = { ...ofCaller, ...given };
   for (const { name, usual, schema } of flow.inputs) {
-    if (!Object.hasOwn(inputs, name) && usual !== undefined)
+    if (inputs[name] === undefined && usual !== undefined)
       inputs[name] = resolved(usual, { inputs, steps: {}, workflows: {} });
     const problem = inputs[name] === undefined ? undefined : problemOfInput(schema, inputs[name]);
     if (problem !== undefined)

@@ -1,5 +1,6 @@
+import { textAt } from '../core/json.ts';
 import type { Complain, Path } from './check-fields.ts';
-import { effectOfFlow, type Flow, type Step, statesFacts, withCalled } from './flow.ts';
+import { effectOfFlow, type Flow, type InputSpec, type Step, statesFacts, withCalled } from './flow.ts';
 
 /** The workflows that one needs, by calls, by dependsOn or as its cleanup. */
 const neededBy = ({ steps, dependsOn, cleanup }: Flow): readonly string[] => [
@@ -21,9 +22,17 @@ export const isCircular = (start: Flow, flows: readonly Flow[]): boolean => {
   return visit(start);
 };
 
+const typeOf = (schema: InputSpec['schema']): string => textAt(schema, 'type') ?? 'string';
+
 /** Reports an input that a called workflow needs, if neither its caller nor the call is sure to give it. */
 const checkGiven = (wrong: Complain, caller: Flow, called: Flow, given: readonly string[], place: Path): void => {
-  for (const { name, isRequired, usual, from, inSandbox } of called.inputs) {
+  for (const { name, isRequired, usual, from, inSandbox, schema } of called.inputs) {
+    const inherited = given.includes(name) ? undefined : caller.inputs.find((input) => input.name === name);
+    if (inherited && typeOf(inherited.schema) !== typeOf(schema))
+      wrong(
+        place,
+        `${called.id} needs the input ${name} of type ${typeOf(schema)}, and that of ${caller.id} is another`,
+      );
     const hasOrigin = from !== undefined || inSandbox !== undefined;
     if (given.includes(name) || from === 'profile' || !(hasOrigin || (isRequired && usual === undefined))) continue;
     const own = caller.inputs.find((input) => input.name === name);

@@ -17,6 +17,8 @@ export type RunSubject = {
   readonly flows: readonly string[];
   /** Of the flows as they are written, and of the inputs that are no secrets. */
   readonly digest: string;
+  /** The wallets and orders that the runner gave to each flow, by input. A record of an earlier version has none. */
+  readonly origins?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
   /** Of the inputs that are secrets, under the API key: nobody can guess them from it. */
   readonly secrets: string;
 };
@@ -139,9 +141,13 @@ const readRun = async (io: Io, runId: string): Promise<OpenRun | undefined> => {
 const isSameService = (one: RunSubject, other: RunSubject): boolean =>
   one.kind === other.kind && (one.kind === 'sandbox' ? one.asker === other.asker : one.baseUrl === other.baseUrl);
 
+/** Whether two runs are of flows with the same names, in whatever order they were given. */
+export const hasSameFlows = (one: RunSubject, other: RunSubject): boolean =>
+  isDeepStrictEqual(one.flows.toSorted(), other.flows.toSorted());
+
 /** Whether two runs are of the same flows with the same inputs, as far as they are no secrets. */
 export const isSameRun = (one: RunSubject, other: RunSubject): boolean =>
-  one.digest === other.digest && isDeepStrictEqual(one.flows, other.flows);
+  one.digest === other.digest && hasSameFlows(one, other);
 
 /** Whether a run can be resumed by a command with the API key and the secret inputs of another. */
 export const hasSameSecrets = (one: RunSubject, other: RunSubject): boolean =>

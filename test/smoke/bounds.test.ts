@@ -332,6 +332,51 @@ describe('a run in doubt', () => {
     expect((await smoke([file, '--key', 'payer'])).report.run).not.toBe(first.report.run);
   });
 
+  it('that another command settled is reported by the same command, which pays nothing', async () => {
+    const file = await write('elsewhere', document({ workflowId: 'elsewhere', steps: paying(journey.address) }));
+    const before = await received();
+    const first = await journey.through(dropping, () => smoke([file, '--key', 'payer']));
+    expect(first.code).toBe(11);
+    expect((await journey.bursar(['pay', 'resume', '--all', '--yes'])).code).toBe(0);
+    const second = await smoke([file, '--key', 'payer']);
+    expect([second.code, second.report.run, await received()]).toEqual([0, first.report.run, before + 1]);
+    expect((await smoke([file, '--key', 'payer'])).report.run).not.toBe(first.report.run);
+  });
+
+  it('over a payment that failed although money moved is reported once more before a new one', async () => {
+    const file = await write('moved', document({ workflowId: 'moved', steps: paying(journey.address) }));
+    const lying: Meddler = async ({ path }, forward) => {
+      const answer = await forward();
+      if (path.endsWith('/on-chain'))
+        return { status: 500, body: '{"statusCode":500,"success":false,"status":"x","message":""}' };
+      return path.endsWith('/status')
+        ? { ...answer, body: answer.body.replace('"status":"success"', '"status":"error"') }
+        : answer;
+    };
+    const before = await received();
+    const first = await journey.through(lying, () => smoke([file, '--key', 'payer']));
+    expect([first.code, await received()], first.text).toEqual([11, before + 1]);
+    const second = await smoke([file, '--key', 'payer']);
+    expect([second.code, second.report.run, await received()], second.text).toEqual([13, first.report.run, before + 1]);
+    const third = await smoke([file, '--key', 'payer']);
+    expect([third.code, await received()]).toEqual([0, before + 2]);
+  });
+
+  it('shows no secret of its inputs that the service repeats to the resume', async () => {
+    const properties = { box: { type: 'string', format: 'password' } };
+    const main = { workflowId: 'repeats', inputs: { type: 'object', properties }, steps: paying(journey.address) };
+    const args = [await write('repeats', document(main)), '--key', 'payer', '--input', 'box=plainsecret9'];
+    const body = { statusCode: 400, success: false, status: 'invalid_chain', message: 'bad plainsecret9' };
+    const refusing: Meddler = async ({ path }, forward) =>
+      path.endsWith('/on-chain') ? { status: 400, body: JSON.stringify(body) } : forward();
+    const texts = await journey.through(refusing, async () => [await smoke(args), await smoke(args)]);
+    const record = join(journey.home, 'state', 'smoke', `${texts[0]?.report.run}.ndjson`);
+    expect(texts.map(({ code }) => code)).toEqual([11, 11]);
+    for (const text of [...texts.map((one) => one.text), await readFile(record, 'utf8')])
+      expect(text).not.toContain('plainsecret9');
+    expect((await smoke(args)).code).toBe(0);
+  });
+
   it('skips the other flows of its wallet, which would use its nonce', async () => {
     const flows = ['one', 'two'].map((workflowId) => ({ workflowId, steps: paying(journey.address) }));
     const file = await write('lanes', document(...flows));
@@ -774,6 +819,14 @@ describe('secrets in calls', () => {
     expect([code, text]).toEqual([11, expect.stringContaining('smoke run')]);
     expect(text).not.toContain('plainsecret9');
     expect((await smoke(args)).code).toBe(0);
+  });
+});
+
+describe('a key of the sandbox', () => {
+  it('has money on the chain that an input names, wherever it comes from', async () => {
+    const inputsFile = join(journey.home, 'inputs.json');
+    await writeFile(inputsFile, '{"chain":"base"}');
+    expect((await smoke(['crypto-payment', '--inputs', inputsFile])).code).toBe(0);
   });
 });
 

@@ -1,14 +1,16 @@
-import { Failure } from '../../../core/failure.ts';
+import { Failure, isFailure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
 import { type NextStep, nextStep } from '../../../core/next.ts';
 import { claim, describeClaim } from '../../../io/files/claim.ts';
 import { isOfYield } from '../../../journal/intents.ts';
+import { supersede } from '../../../journal/operation.ts';
 import { mayBeSent, type OperationState } from '../../../journal/operation-state.ts';
 import { allStates } from '../../../journal/overview.ts';
 import { isTerminal, statusOf } from '../../../journal/status.ts';
 import type { Flow } from '../../../smoke/flow.ts';
 import {
   type Doubt,
+  hasSameFlows,
   hasSameSecrets,
   isSameRun,
   type OpenRun,
@@ -27,7 +29,9 @@ import { isLeftOut, repeated } from '../../print/next-command.ts';
 export const placeOf = ({ started }: OperationState) => {
   const parts = (started.intent_key ?? '').split('/').at(-1)?.split('.') ?? [];
   const [flow = '', step = ''] = parts;
-  const last = parts.findLast((part) => !/^\d+$/.test(part)) ?? step;
+  // A step that was reached again has the number of its visit at the end.
+  const isAgain = parts.length > 2 && /^\d+$/.test(parts.at(-1) ?? '');
+  const last = parts.at(isAgain ? -2 : -1) ?? step;
   return { flow, step, last, isOwn: parts.length === 2 };
 };
 
@@ -64,14 +68,32 @@ const unsettled = ({ runId }: OpenRun, why: string, next: NextStep): Failure =>
   new Failure('outcome_unknown', `nothing was sent: run ${runId} of the same flows is in doubt, ${why}`, { next });
 
 /** Doubts that no operation of the run has, such as a charge of a card in the sandbox, or a payment of another run. */
+const isOfDoubt =
+  (operation: OperationState) =>
+  ({ flow, step }: Doubt): boolean => {
+    const place = placeOf(operation);
+    return flow === place.flow && step === place.last;
+  };
+
 const foreignDoubts = (run: OpenRun, operations: readonly OperationState[]): readonly Doubt[] => {
-  const own = new Set(operations.map(placeOf).map(({ flow, last }) => `${flow}.${last}`));
-  return run.doubts.filter(({ flow, step }) => !own.has(`${flow}.${step}`));
+  return run.doubts.filter((doubt) => !operations.some((operation) => isOfDoubt(operation)(doubt)));
 };
 
 const leaveAlone = async (cli: CommandContext, { runId, subject: { flows } }: OpenRun): Promise<undefined> => {
   await cli.warn(`run ${runId} of ${flows.join(', ')} is in doubt: its own command resumes it`);
   return undefined;
+};
+
+/** Ends the operations of a run that sent nothing, so that no later resume sends them beside those of the next run. */
+export const endUnsent = async (cli: CommandContext, operations: readonly OperationState[]): Promise<void> => {
+  for (const state of operations.filter((one) => !isTerminal(one) && !isDoubtful(one))) {
+    try {
+      await supersede(cli.io, state);
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      await cli.warn(`${state.id} stays open: ${error.message}`);
+    }
+  }
 };
 
 /** What a run that nobody works on needs: a resume, or only its end. Throws if this command must not start anew. */
@@ -86,8 +108,13 @@ const resumable = async (
   const [first] = doubtful;
   if (first === undefined) {
     const [foreign] = foreignDoubts(run, operations);
-    if (foreign !== undefined && !isSame) return leaveAlone(cli, run);
+    // A file that was edited since is no other one.
+    if (foreign !== undefined && !hasSameFlows(run.subject, subject)) return leaveAlone(cli, run);
+    const ended = operations.filter((operation) => run.doubts.some(isOfDoubt(operation)));
+    // Another command settled it: its end is reported once, before the flows run anew.
+    if (isSame && foreign === undefined && ended.length > 0 && hasSameSecrets(run.subject, subject)) return ended;
     await openRun(cli.io, run.runId).end('failed');
+    await endUnsent(cli, operations);
     if (foreign === undefined) return undefined;
     // This is shown once. The next run is on purpose.
     const why = `and bursar cannot settle step ${foreign.step} of ${foreign.flow}: ${foreign.text}. Check it, then run the command again`;

@@ -2,14 +2,18 @@ import type { Client } from '../../../client/call.ts';
 import { isFailure } from '../../../core/failure.ts';
 import { printJson, valueAt } from '../../../core/json.ts';
 import { commandLine, type NextStep } from '../../../core/next.ts';
+import { maskerOf, redactionOf } from '../../../core/secret.ts';
 import { isOfYield } from '../../../journal/intents.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
-import type { Resumption, RunContext } from '../../../smoke/call.ts';
+import { wireStatusOf } from '../../../journal/status.ts';
+import type { RunContext } from '../../../smoke/call.ts';
 import { paysNothing } from '../../../smoke/flow.ts';
 import type { FlowReport, StepReport } from '../../../smoke/report.ts';
 import { type FlowJob, runFlow } from '../../../smoke/run.ts';
+import type { Doubt, OpenRun } from '../../../smoke/run-journal.ts';
 import type { CommandContext } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
+import { standsInWords } from '../../operations/area.ts';
 import { resumeOne } from '../../operations/resumable.ts';
 import { silent } from './caller.ts';
 import { isDoubtful, operationsOf, placeOf, type ResumableRun } from './earlier-runs.ts';
@@ -22,6 +26,9 @@ const settle = async (cli: CommandContext, given: ParsedArgs, client: Client, st
     : await import('../pay/resume.ts');
   await resumeOne(inner, given, RESUMING, { client, id: state.id, print: async () => undefined });
 };
+
+/** How an operation ends that did what it was for. */
+const ENDED_WELL: readonly string[] = ['success', 'settled'];
 
 type Resuming = {
   readonly client: Client;
@@ -37,7 +44,7 @@ const stepOf = (
   ms: number,
   more: Partial<StepReport> = {},
 ): StepReport => ({
-  id: placeOf(state).step,
+  id: placeOf(state).last,
   operation: `resume of ${state.id}`,
   description: 'Settle what an earlier run left in doubt',
   attempts: 1,
@@ -46,14 +53,24 @@ const stepOf = (
   ...more,
 });
 
+/** An operation that ended by itself, or by another command, since its run. */
+const endedStep = (state: OperationState): StepReport =>
+  ENDED_WELL.includes(wireStatusOf(state))
+    ? stepOf(state, 'passed', 0)
+    : stepOf(state, 'failed', 0, {
+        expected: 'a good end',
+        actual: `the operation ${standsInWords(wireStatusOf(state))}`,
+      });
+
 /** Settles an operation, and reports how it ended. */
 const settled = async (
   cli: CommandContext,
   given: ParsedArgs,
-  { client, onOpen }: Resuming,
+  { client, context: { secrets }, onOpen }: Resuming,
   runId: string,
   state: OperationState,
 ): Promise<StepReport> => {
+  if (!isDoubtful(state)) return endedStep(state);
   const { clock } = cli.io;
   const start = clock.monotonic();
   const took = () => Math.round(clock.monotonic() - start);
@@ -67,8 +84,11 @@ const settled = async (
     const now = (await operationsOf(cli, runId)).find(({ id }) => id === state.id);
     const isOpen = now !== undefined && isDoubtful(now);
     if (isOpen && next) onOpen(next);
-    const shown = { expected: 'a final state', actual: error.message, next: next && commandLine(next) };
-    return stepOf(state, isOpen ? 'in_doubt' : 'failed', took(), shown);
+    return stepOf(state, isOpen ? 'in_doubt' : 'failed', took(), {
+      expected: 'a final state',
+      actual: redactionOf(secrets)(error.message),
+      next: next && maskerOf(secrets)(commandLine(next)),
+    });
   }
 };
 
@@ -76,7 +96,7 @@ const settled = async (
 const restOf = (
   job: FlowJob | undefined,
   doubtful: readonly OperationState[],
-  outputs: Resumption['outputs'],
+  { outputs: all, subject }: OpenRun,
 ): string | undefined => {
   const [place, ...others] = doubtful.map(placeOf);
   if (job === undefined || place === undefined || others.length > 0 || !place.isOwn) return undefined;
@@ -85,17 +105,46 @@ const restOf = (
   // Actions decide by an answer, and that of the step in doubt is lost.
   if (job.flow.successActions.length > 0 || (steps[at]?.onSuccess.length ?? 0) > 0) return undefined;
   const rest = steps.slice(at + 1);
+  const outputs = all[job.flow.id] ?? {};
   // The record has no secrets and no long texts, and nothing of other flows.
   const read = printJson(rest.map((step) => ({ ...step, operation: undefined })));
   const isLost = [...read.matchAll(/\$steps\.([\w-]+)\.outputs\.([\w-]+)/g)].some(
     ([, id = '', name = '']) =>
       !rest.some((step) => step.id === id) && valueAt(outputs, id, 'outputs', name) === undefined,
   );
-  if (isLost || read.includes('$workflows.')) return undefined;
+  // A key, an order or a receiver may be another one now.
+  const origins = subject.origins?.[job.flow.id];
+  const isChanged = job.flow.inputs.some(
+    ({ name, from }) =>
+      from !== undefined &&
+      new RegExp(`\\$inputs\\.${name}\\b`).test(read) &&
+      (origins?.[name] === undefined || origins[name] !== job.inputs[name]),
+  );
+  if (isLost || isChanged || read.includes('$workflows.')) return undefined;
   return at >= 0 && rest.every((step) => paysNothing(step, job.file.flows)) ? rest[0]?.id : undefined;
 };
 
-const NOT_RUN = 'what was in doubt is settled, and the rest of the flow was not run: it may pay. Run the command again';
+/** A doubt of a flow that has no operation here, as the earlier run showed it. */
+const keptDoubt =
+  (name: string) =>
+  ({ flow, step, text }: Doubt): readonly StepReport[] =>
+    flow === name
+      ? [
+          {
+            id: step,
+            operation: '',
+            description: '',
+            status: 'in_doubt',
+            attempts: 0,
+            ms: 0,
+            expected: 'a final state',
+            actual: text,
+          },
+        ]
+      : [];
+
+const NOT_RUN =
+  'what was in doubt is settled; the rest of the flow was not run: it may pay, or reads what is gone. Run the command again';
 
 /** Settles what a flow left in doubt. Goes on with the flow only if the rest pays nothing. */
 const resumeFlow = async (
@@ -110,7 +159,14 @@ const resumeFlow = async (
   const doubtful = all.filter((state) => placeOf(state).flow === name);
   const summary = job?.flow.summary ?? '';
   if (doubtful.length === 0)
-    return { name, summary, status: run.statuses[name] ?? 'skipped', kept: true, ms: 0, steps: [] };
+    return {
+      name,
+      summary,
+      status: run.statuses[name] ?? 'skipped',
+      kept: true,
+      ms: 0,
+      steps: run.doubts.flatMap(keptDoubt(name)),
+    };
   const steps: StepReport[] = [];
   for (const state of doubtful) steps.push(await settled(cli, given, resuming, run.runId, state));
   for (const step of steps) await context.on({ kind: 'step_ended', flow: name, step });
@@ -119,7 +175,7 @@ const resumeFlow = async (
   if (isDoubtful || steps.some(({ status }) => status === 'failed'))
     return { name, summary, status: isDoubtful ? 'in_doubt' : 'failed', ms, steps };
   const outputs = run.outputs[name] ?? {};
-  const from = restOf(job, doubtful, outputs);
+  const from = restOf(job, doubtful, run);
   const place = placeOf(doubtful[0] as OperationState);
   const isLast = place.isOwn && job?.flow.steps.at(-1)?.id === place.step;
   if (job === undefined || from === undefined) {

@@ -14,8 +14,8 @@ import { digestOf, openRun, pathOfRun, type RunSubject } from '../../../smoke/ru
 import type { CommandContext } from '../../command/command.ts';
 import { type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
 import { callerFor } from './caller.ts';
-import { findResumable, sameCommand } from './earlier-runs.ts';
-import { inputsOf, publicInputs, secretInputs } from './inputs.ts';
+import { endUnsent, findResumable, operationsOf, sameCommand } from './earlier-runs.ts';
+import { inputsOf, isSecretInput, publicInputs, secretInputs } from './inputs.ts';
 import type { WebhookInbox } from './receiver.ts';
 import { openReports, reportersFrom } from './reporting.ts';
 import { resumeRun } from './resuming.ts';
@@ -72,6 +72,15 @@ const secretsOf = ({ client, control }: PreparedRun, jobs: readonly FlowJob[]): 
     ...jobs.flatMap(({ flow, inputs }) => secretInputs(flow, inputs)),
   ].filter((one) => one !== undefined);
 
+/** The values of the runner that may be others in a resume. An address for webhooks is others for sure, and is a secret. */
+const originsOf = ({ flow, inputs }: FlowJob, given: Inputs): Inputs =>
+  Object.fromEntries(
+    flow.inputs
+      .filter(({ name, from }) => ['evm-key', 'solana-key', 'order'].includes(from ?? '') || Object.hasOwn(given, name))
+      .filter(({ name, isSecret, from }) => from !== undefined && !isSecret && !isSecretInput(name, inputs[name]))
+      .map(({ name }) => [name, inputs[name]]),
+  );
+
 /** What a run is of: its service, its flows as they are written, and its inputs. */
 const subjectOf = ({ client, inputs }: PreparedRun, jobs: readonly FlowJob[]): RunSubject => {
   const { service } = client;
@@ -79,7 +88,11 @@ const subjectOf = ({ client, inputs }: PreparedRun, jobs: readonly FlowJob[]): R
   return {
     ...deploymentOfService(service),
     flows: jobs.map(({ flow }) => flow.id),
-    digest: digestOf([jobs.map(({ flow, file }) => [flow.id, file.digest]), publicInputs(jobs, inputs)]),
+    digest: digestOf([
+      jobs.map(({ flow, file }) => [flow.id, file.digest]).toSorted(),
+      publicInputs(jobs, inputs).toSorted(),
+    ]),
+    origins: Object.fromEntries(jobs.map((job) => [job.flow.id, originsOf(job, inputs)])),
     secrets: createHmac('sha256', service.apiKey?.reveal() ?? '')
       .update(printJson(hidden))
       .digest('hex'),
@@ -179,6 +192,7 @@ const runRecorded = async (
     const isCutShort = io.interrupted.aborted && (worst === 'failed' || worst === 'skipped');
     const status = isCutShort ? 'interrupted' : worst;
     await kept(cli, journal.end(status));
+    if (status === 'failed' || status === 'interrupted') await endUnsent(cli, await operationsOf(cli, runId));
     const report = { run: runId, profile, kind, status, ms: Math.round(io.clock.monotonic() - start), flows };
     const unwritten = await reports.end(report);
     if (unwritten) await cli.warn(unwritten.message);

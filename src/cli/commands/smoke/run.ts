@@ -112,7 +112,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const needs = {
     families: familiesOf(flows),
     flows,
-    values: stringArgs(given, 'input').map((text) => text.replace(/^[^=]*=/, '')),
+    values: Object.values(inputs),
   };
   const wantsWebhooks =
     control !== undefined && flows.some(({ inputs }) => inputs.some(({ from }) => from === 'receiver'));

@@ -70,7 +70,7 @@ type Keys = SmokeSession['keys'];
 /** The chains that a key of the sandbox needs money on: those that a step or an input names. */
 const chainsIn = (flows: readonly Flow[], given: readonly unknown[]): readonly string[] => {
   const named = flows.flatMap(({ inputs, steps }) => [
-    ...inputs.map(({ usual }) => usual),
+    ...inputs.flatMap(({ usual, inSandbox }) => [usual, inSandbox]),
     ...steps.map(({ payload }) => payload),
   ]);
   return [...new Set([...named, ...given].flatMap(textsIn).flatMap((text) => findEvmChain(text)?.name ?? []))];
