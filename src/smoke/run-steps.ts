@@ -156,8 +156,12 @@ const fail = async (
     lines: lines.map(redaction),
     failure: failure?.code,
     hint: masked(hint),
-    // A command with a mask does not run, so that only the secrets of the run are masked in it.
-    next: next && maskerOf(context.secrets)(commandLine(next)),
+    // The operations that a failed run leaves unsent are ended, and no resume goes on with them. A command with a mask does not run, so that
+    // only the secrets of the run are masked in it.
+    next:
+      next && (action === 'doubt' || !next.id.startsWith('operation.resume'))
+        ? maskerOf(context.secrets)(commandLine(next))
+        : undefined,
   };
   if (action === 'doubt') {
     await record(context, run, { ...failed, status: 'in_doubt' });

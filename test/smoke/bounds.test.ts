@@ -338,6 +338,7 @@ describe('a run in doubt', () => {
     const first = await journey.through(dropping, () => smoke([file, '--key', 'payer']));
     expect(first.code).toBe(11);
     expect((await journey.bursar(['pay', 'resume', '--all', '--yes'])).code).toBe(0);
+    expect((await journey.bursar(['smoke', 'run', 'reads'])).code).toBe(0);
     const second = await smoke([file, '--key', 'payer']);
     expect([second.code, second.report.run, await received()]).toEqual([0, first.report.run, before + 1]);
     expect((await smoke([file, '--key', 'payer'])).report.run).not.toBe(first.report.run);
@@ -360,6 +361,42 @@ describe('a run in doubt', () => {
     expect([second.code, second.report.run, await received()], second.text).toEqual([13, first.report.run, before + 1]);
     const third = await smoke([file, '--key', 'payer']);
     expect([third.code, await received()]).toEqual([0, before + 2]);
+  });
+
+  it('is resumed by its flows in another order, also with secret inputs', async () => {
+    const flow = (workflowId: string, steps: readonly Fields[]) => ({
+      workflowId,
+      ...inputs(`${workflowId}_secret`),
+      steps,
+    });
+    const one = await write('first', document(flow('first', paying(journey.address))));
+    const two = await write('second', document(flow('second', [step('products', 'productsList')])));
+    const given = ['--key', 'payer', '--input', 'first_secret=aaaa', '--input', 'second_secret=bbbb'];
+    const first = await journey.through(dropping, () => smoke([one, two, ...given]));
+    expect(first.code).toBe(11);
+    const second = await smoke([two, one, ...given]);
+    expect([second.code, second.report.run]).toEqual([0, first.report.run]);
+  });
+
+  it('does not go on with a step that reads a wallet of the sandbox, which is another one now', async () => {
+    const steps = (wallet: string): readonly Fields[] => [
+      ...paying('$inputs.wallet'),
+      step('challenge', 'kycChallenge', { wallet }),
+    ];
+    const properties = { wallet: { type: 'string' }, who: { type: 'string', default: '$inputs.wallet' } };
+    for (const wallet of ['$inputs.wallet', '$inputs.who']) {
+      const main = {
+        workflowId: 'wallets',
+        inputs: { type: 'object', properties },
+        'x-bursar-inputs': { wallet: { from: 'evm-key' } },
+        steps: steps(wallet),
+      };
+      const file = await write('wallets', document(main));
+      const first = await journey.through(dropping, () => smoke([file]));
+      expect(first.code, first.text).toBe(11);
+      const second = await smoke([file]);
+      expect([second.code, second.text]).toEqual([13, expect.stringContaining('the rest of the flow was not run')]);
+    }
   });
 
   it('shows no secret of its inputs that the service repeats to the resume', async () => {

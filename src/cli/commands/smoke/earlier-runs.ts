@@ -6,7 +6,7 @@ import { isOfYield } from '../../../journal/intents.ts';
 import { supersede } from '../../../journal/operation.ts';
 import { mayBeSent, type OperationState } from '../../../journal/operation-state.ts';
 import { allStates } from '../../../journal/overview.ts';
-import { isTerminal, statusOf } from '../../../journal/status.ts';
+import { isTerminal, statusOf, wireStatusOf } from '../../../journal/status.ts';
 import type { Flow } from '../../../smoke/flow.ts';
 import {
   type Doubt,
@@ -86,7 +86,10 @@ const leaveAlone = async (cli: CommandContext, { runId, subject: { flows } }: Op
 
 /** Ends the operations of a run that sent nothing, so that no later resume sends them beside those of the next run. */
 export const endUnsent = async (cli: CommandContext, operations: readonly OperationState[]): Promise<void> => {
-  for (const state of operations.filter((one) => !isTerminal(one) && !isDoubtful(one))) {
+  // A payer who is verified meanwhile can go on.
+  const isUnsent = (one: OperationState) =>
+    !isTerminal(one) && !isDoubtful(one) && wireStatusOf(one) !== 'needs_identity';
+  for (const state of operations.filter(isUnsent)) {
     try {
       await supersede(cli.io, state);
     } catch (error) {
@@ -103,32 +106,33 @@ const resumable = async (
   subject: RunSubject,
 ): Promise<readonly OperationState[] | undefined> => {
   const operations = await operationsOf(cli, run.runId);
-  const doubtful = operations.filter(isDoubtful);
+  // A flow that ended otherwise keeps its end, also where its payment was taken and is not final.
+  const isOpen = (operation: OperationState) => [undefined, 'in_doubt'].includes(run.statuses[placeOf(operation).flow]);
+  const doubtful = operations.filter((operation) => isDoubtful(operation) && isOpen(operation));
+  const ended = operations.filter((each) => !isDoubtful(each) && run.doubts.some(isOfDoubt(each)));
+  const foreign = foreignDoubts(run, operations);
   const isSame = isSameRun(run.subject, subject);
   const [first] = doubtful;
-  if (first === undefined) {
-    const [foreign] = foreignDoubts(run, operations);
-    // A file that was edited since is no other one.
-    if (foreign !== undefined && !hasSameFlows(run.subject, subject)) return leaveAlone(cli, run);
-    const ended = operations.filter((operation) => run.doubts.some(isOfDoubt(operation)));
-    // Another command settled it: its end is reported once, before the flows run anew.
-    if (isSame && foreign === undefined && ended.length > 0 && hasSameSecrets(run.subject, subject)) return ended;
-    await openRun(cli.io, run.runId).end('failed');
-    await endUnsent(cli, operations);
-    if (foreign === undefined) return undefined;
-    // This is shown once. The next run is on purpose.
-    const why = `and bursar cannot settle step ${foreign.step} of ${foreign.flow}: ${foreign.text}. Check it, then run the command again`;
-    throw unsettled(run, why, nextStep('operation.list', 'pay'));
-  }
-  if (isSame && hasSameSecrets(run.subject, subject)) return doubtful;
-  if (isSame) {
+  if (first !== undefined && isSame && !hasSameSecrets(run.subject, subject)) {
     const isOtherKey = run.subject.asker !== subject.asker;
     const resume = isOtherKey ? 'operation.resume.new_api_key' : 'operation.resume.earlier';
     const area = isOfYield(first.started.intent) ? 'yield' : 'pay';
     const why = `and it had ${isOtherKey ? 'another API key' : 'other secret inputs'}`;
     throw unsettled(run, why, nextStep(resume, area, first.id));
   }
-  return leaveAlone(cli, run);
+  if (first !== undefined) return isSame ? [...doubtful, ...ended] : leaveAlone(cli, run);
+  // A file that was edited since is no other one.
+  if (foreign.length > 0 && !hasSameFlows(run.subject, subject)) return leaveAlone(cli, run);
+  // Another command settled it: its own command reports the end once, before its flows run anew.
+  if (ended.length > 0 && !hasSameFlows(run.subject, subject)) return undefined;
+  if (isSame && foreign.length === 0 && ended.length > 0 && hasSameSecrets(run.subject, subject)) return ended;
+  await openRun(cli.io, run.runId).end('failed');
+  await endUnsent(cli, operations);
+  if (foreign.length === 0) return undefined;
+  // This is shown once. The next run is on purpose.
+  const doubts = foreign.map(({ flow, step, text }) => `step ${step} of ${flow}: ${text}`);
+  const why = `and bursar cannot settle ${doubts.join('; ')}. Check it, then run the command again`;
+  throw unsettled(run, why, nextStep('operation.list', 'pay'));
 };
 
 /**

@@ -7,10 +7,10 @@ import { isOfYield } from '../../../journal/intents.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
 import { wireStatusOf } from '../../../journal/status.ts';
 import type { RunContext } from '../../../smoke/call.ts';
-import { paysNothing } from '../../../smoke/flow.ts';
+import { paysNothing, type Step, withCalled } from '../../../smoke/flow.ts';
 import type { FlowReport, StepReport } from '../../../smoke/report.ts';
 import { type FlowJob, runFlow } from '../../../smoke/run.ts';
-import type { Doubt, OpenRun } from '../../../smoke/run-journal.ts';
+import type { Doubt, OpenRun, RunSubject } from '../../../smoke/run-journal.ts';
 import type { CommandContext } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import { standsInWords } from '../../operations/area.ts';
@@ -92,6 +92,26 @@ const settled = async (
   }
 };
 
+const stepsAsJson = (steps: readonly Step[]): string =>
+  printJson(steps.map((step) => ({ ...step, operation: undefined })));
+
+/** Whether the rest of a flow, what it calls, or its cleanup reads another flow, or an input that may be another one now. */
+const readsOthers = ({ flow, file, inputs }: FlowJob, rest: readonly Step[], { origins }: RunSubject): boolean => {
+  const reading = withCalled({ ...flow, steps: rest }, file.flows);
+  const read = reading.map(({ steps, parameters }) => stepsAsJson(steps) + printJson(parameters)).join('');
+  const reads = (text: string, name: string) => new RegExp(`\\$inputs\\.${name}(?![\\w-])`).test(text);
+  const known = origins?.[flow.id];
+  // A key, an order or a receiver, and what a default makes of it.
+  const changed = flow.inputs.filter(
+    ({ name, from = 'profile' }) => from !== 'profile' && (known?.[name] === undefined || known[name] !== inputs[name]),
+  );
+  const names = changed.map(({ name }) => name);
+  for (const { inputs: specs } of reading)
+    for (const { name, usual, inSandbox } of specs)
+      if (names.some((other) => reads(printJson([usual, inSandbox]), other))) names.push(name);
+  return read.includes('$workflows.') || names.some((name) => reads(read, name));
+};
+
 /** The first step after the one in doubt, if no step from there on pays: then the flow can go on. */
 const restOf = (
   job: FlowJob | undefined,
@@ -107,20 +127,12 @@ const restOf = (
   const rest = steps.slice(at + 1);
   const outputs = all[job.flow.id] ?? {};
   // The record has no secrets and no long texts, and nothing of other flows.
-  const read = printJson(rest.map((step) => ({ ...step, operation: undefined })));
+  const read = stepsAsJson(rest);
   const isLost = [...read.matchAll(/\$steps\.([\w-]+)\.outputs\.([\w-]+)/g)].some(
     ([, id = '', name = '']) =>
       !rest.some((step) => step.id === id) && valueAt(outputs, id, 'outputs', name) === undefined,
   );
-  // A key, an order or a receiver may be another one now.
-  const origins = subject.origins?.[job.flow.id];
-  const isChanged = job.flow.inputs.some(
-    ({ name, from }) =>
-      from !== undefined &&
-      new RegExp(`\\$inputs\\.${name}\\b`).test(read) &&
-      (origins?.[name] === undefined || origins[name] !== job.inputs[name]),
-  );
-  if (isLost || isChanged || read.includes('$workflows.')) return undefined;
+  if (isLost || readsOthers(job, rest, subject)) return undefined;
   return at >= 0 && rest.every((step) => paysNothing(step, job.file.flows)) ? rest[0]?.id : undefined;
 };
 

@@ -8,13 +8,14 @@ import type { NextStep } from '../../../core/next.ts';
 import { claim } from '../../../io/files/claim.ts';
 import type { Inputs, RunContext } from '../../../smoke/call.ts';
 import { textsIn } from '../../../smoke/expression.ts';
+import { effectOfFlow } from '../../../smoke/flow.ts';
 import { type RunReport, worstOf } from '../../../smoke/report.ts';
 import { type FlowJob, runFlows } from '../../../smoke/run.ts';
 import { digestOf, openRun, pathOfRun, type RunSubject } from '../../../smoke/run-journal.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
 import { callerFor } from './caller.ts';
-import { endUnsent, findResumable, operationsOf, sameCommand } from './earlier-runs.ts';
+import { endUnsent, findResumable, operationsOf, placeOf, sameCommand } from './earlier-runs.ts';
 import { inputsOf, isSecretInput, publicInputs, secretInputs } from './inputs.ts';
 import type { WebhookInbox } from './receiver.ts';
 import { openReports, reportersFrom } from './reporting.ts';
@@ -84,7 +85,7 @@ const originsOf = ({ flow, inputs }: FlowJob, given: Inputs): Inputs =>
 /** What a run is of: its service, its flows as they are written, and its inputs. */
 const subjectOf = ({ client, inputs }: PreparedRun, jobs: readonly FlowJob[]): RunSubject => {
   const { service } = client;
-  const hidden = jobs.flatMap((job) => secretInputs(job.flow, job.inputs));
+  const hidden = jobs.map((job) => [job.flow.id, ...secretInputs(job.flow, job.inputs)]).toSorted();
   return {
     ...deploymentOfService(service),
     flows: jobs.map(({ flow }) => flow.id),
@@ -122,6 +123,17 @@ const paymentsOf = (jobs: readonly FlowJob[]): Pick<SmokeSession, 'addPayment' |
       return [job?.flow.id ?? '', ...(job?.flow.dependsOn ?? [])].some((name) => registered.get(name)?.has(id));
     },
   };
+};
+
+/** Ends what the flows of a run left unsent, except in flows that a resume goes on with. */
+const endUnsentOf = async (cli: CommandContext, { run, flows }: RunReport, jobs: readonly FlowJob[]): Promise<void> => {
+  if (!jobs.some(({ flow, file }) => effectOfFlow(flow, file.flows) === 'pays')) return;
+  const doubtful = flows.filter(({ status }) => status === 'in_doubt').map(({ name }) => name);
+  const operations = await operationsOf(cli, run);
+  await endUnsent(
+    cli,
+    operations.filter((operation) => !doubtful.includes(placeOf(operation).flow)),
+  );
 };
 
 /** Waits for a note of the run. The operations are in the journal, so that a run goes on without it. */
@@ -192,9 +204,9 @@ const runRecorded = async (
     const isCutShort = io.interrupted.aborted && (worst === 'failed' || worst === 'skipped');
     const status = isCutShort ? 'interrupted' : worst;
     await kept(cli, journal.end(status));
-    if (status === 'failed' || status === 'interrupted') await endUnsent(cli, await operationsOf(cli, runId));
     const report = { run: runId, profile, kind, status, ms: Math.round(io.clock.monotonic() - start), flows };
     const unwritten = await reports.end(report);
+    await kept(cli, endUnsentOf(cli, report, jobs));
     if (unwritten) await cli.warn(unwritten.message);
     if (unwritten && status === 'passed')
       throw new Failure('smoke_failed', `every flow passed, but a report is missing: ${unwritten.message}`, {
