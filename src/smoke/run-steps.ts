@@ -156,8 +156,8 @@ const fail = async (
     lines: lines.map(redaction),
     failure: failure?.code,
     hint: masked(hint),
-    // The operations that a failed run leaves unsent are ended, and no resume goes on with them. A command with a mask does not run, so that
-    // only the secrets of the run are masked in it.
+    // The operations that a failed run leaves unsent are ended, and no resume goes on with them. A command with a mask does not
+    // run, so that only the secrets of the run are masked in it.
     next:
       next && (action === 'doubt' || !next.id.startsWith('operation.resume'))
         ? maskerOf(context.secrets)(commandLine(next))
@@ -180,13 +180,12 @@ const runStep = async (context: RunContext, run: FlowRun, step: Step): Promise<P
   await context.on({ kind: 'step_started', flow: run.name, step: step.id });
   const start = clock.monotonic();
   const mayRetry = retriesIn(context);
-  let last: Attempt | undefined;
+  let attempt: Attempt | undefined;
   for (let attempts = 1; ; attempts += 1) {
     const now = await callOnce(context, run, step, operation);
     // A retry that the end of the time cuts off says less than the answer before it.
     const isCut = now.outcome.exchange?.response === undefined && clock.monotonic() >= context.deadline;
-    const attempt: Attempt = isCut && last ? last : now;
-    last = attempt;
+    attempt = isCut ? (attempt ?? now) : now;
     const { failure } = attempt.outcome;
     if (isFailure(failure, 'interrupted')) throw failure;
     const ms = Math.round(clock.monotonic() - start);

@@ -103,6 +103,14 @@ const smoke = async (args: readonly string[]) => {
 
 const received = () => journey.balance(RECEIVERS[0]);
 
+/** Answers each call of execute with a refusal, before it reaches the service: the signed bytes stay live. */
+const refusing =
+  (message: string): Meddler =>
+  async ({ path }, forward) =>
+    path.endsWith('/on-chain')
+      ? { status: 400, body: JSON.stringify({ statusCode: 400, success: false, status: 'invalid_chain', message }) }
+      : forward();
+
 /** Drops each call of execute before it reaches the service. */
 const dropping: Meddler = async ({ path }, forward, response) => {
   if (!path.endsWith('/on-chain')) return forward();
@@ -250,20 +258,8 @@ describe('a run in doubt', () => {
 
   it('follows a refusal that leaves signed bytes live', async () => {
     const file = await write('live-bytes', document({ workflowId: 'live-bytes', steps: paying(journey.address) }));
-    const refusing: Meddler = async ({ path }, forward) =>
-      path.endsWith('/on-chain')
-        ? {
-            status: 400,
-            body: JSON.stringify({
-              statusCode: 400,
-              success: false,
-              status: 'invalid_chain',
-              message: 'no such chain',
-            }),
-          }
-        : forward();
     const before = await received();
-    const first = await journey.through(refusing, () => smoke([file, '--key', 'payer']));
+    const first = await journey.through(refusing('no such chain'), () => smoke([file, '--key', 'payer']));
     expect([first.code, await received()], first.text).toEqual([11, before]);
     const second = await smoke([file, '--key', 'payer']);
     expect([second.code, second.report.run, await received()]).toEqual([0, first.report.run, before + 1]);
@@ -271,21 +267,9 @@ describe('a run in doubt', () => {
 
   it('stays in doubt while the service refuses bytes that stay live', async () => {
     const file = await write('refused', document({ workflowId: 'refused', steps: paying(journey.address) }));
-    const refusing: Meddler = async ({ path }, forward) =>
-      path.endsWith('/on-chain')
-        ? {
-            status: 400,
-            body: JSON.stringify({
-              statusCode: 400,
-              success: false,
-              status: 'invalid_chain',
-              message: 'no such chain',
-            }),
-          }
-        : forward();
     const before = await received();
     const run = () => smoke([file, '--key', 'payer']);
-    const codes = await journey.through(refusing, async () => [
+    const codes = await journey.through(refusing('no such chain'), async () => [
       (await run()).code,
       (await run()).code,
       (await run()).code,
@@ -403,10 +387,10 @@ describe('a run in doubt', () => {
     const properties = { box: { type: 'string', format: 'password' } };
     const main = { workflowId: 'repeats', inputs: { type: 'object', properties }, steps: paying(journey.address) };
     const args = [await write('repeats', document(main)), '--key', 'payer', '--input', 'box=plainsecret9'];
-    const body = { statusCode: 400, success: false, status: 'invalid_chain', message: 'bad plainsecret9' };
-    const refusing: Meddler = async ({ path }, forward) =>
-      path.endsWith('/on-chain') ? { status: 400, body: JSON.stringify(body) } : forward();
-    const texts = await journey.through(refusing, async () => [await smoke(args), await smoke(args)]);
+    const texts = await journey.through(refusing('bad plainsecret9'), async () => [
+      await smoke(args),
+      await smoke(args),
+    ]);
     const record = join(journey.home, 'state', 'smoke', `${texts[0]?.report.run}.ndjson`);
     expect(texts.map(({ code }) => code)).toEqual([11, 11]);
     for (const text of [...texts.map((one) => one.text), await readFile(record, 'utf8')])

@@ -50,7 +50,8 @@ export const isDoubtful = (state: OperationState): boolean =>
 /** A run to resume, which this process has claimed. */
 export type ResumableRun = {
   readonly run: OpenRun;
-  readonly doubtful: readonly OperationState[];
+  /** Those in doubt, and those of a doubt that another command settled. */
+  readonly operations: readonly OperationState[];
   readonly release: () => Promise<void>;
 };
 
@@ -67,7 +68,6 @@ export const sameCommand = ({ typed }: CommandContext, flows: readonly Flow[]): 
 const unsettled = ({ runId }: OpenRun, why: string, next: NextStep): Failure =>
   new Failure('outcome_unknown', `nothing was sent: run ${runId} of the same flows is in doubt, ${why}`, { next });
 
-/** Doubts that no operation of the run has, such as a charge of a card in the sandbox, or a payment of another run. */
 const isOfDoubt =
   (operation: OperationState) =>
   ({ flow, step }: Doubt): boolean => {
@@ -75,9 +75,9 @@ const isOfDoubt =
     return flow === place.flow && step === place.last;
   };
 
-const foreignDoubts = (run: OpenRun, operations: readonly OperationState[]): readonly Doubt[] => {
-  return run.doubts.filter((doubt) => !operations.some((operation) => isOfDoubt(operation)(doubt)));
-};
+/** Doubts that no operation of the run has, such as a charge of a card in the sandbox, or a payment of another run. */
+const foreignDoubts = ({ doubts }: OpenRun, operations: readonly OperationState[]): readonly Doubt[] =>
+  doubts.filter((doubt) => !operations.some((operation) => isOfDoubt(operation)(doubt)));
 
 const leaveAlone = async (cli: CommandContext, { runId, subject: { flows } }: OpenRun): Promise<undefined> => {
   await cli.warn(`run ${runId} of ${flows.join(', ')} is in doubt: its own command resumes it`);
@@ -156,12 +156,12 @@ export const findResumable = async (
       continue;
     }
     const { release } = claiming.claim;
-    let doubtful: readonly OperationState[] | undefined;
+    let operations: readonly OperationState[] | undefined;
     try {
-      doubtful = await resumable(cli, run, subject);
-      if (doubtful) return { run, doubtful, release };
+      operations = await resumable(cli, run, subject);
+      if (operations) return { run, operations, release };
     } finally {
-      if (!doubtful) await release();
+      if (!operations) await release();
     }
   }
   return undefined;

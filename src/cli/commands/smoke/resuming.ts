@@ -115,10 +115,10 @@ const readsOthers = ({ flow, file, inputs }: FlowJob, rest: readonly Step[], { o
 /** The first step after the one in doubt, if no step from there on pays: then the flow can go on. */
 const restOf = (
   job: FlowJob | undefined,
-  doubtful: readonly OperationState[],
+  operations: readonly OperationState[],
   { outputs: all, subject }: OpenRun,
 ): string | undefined => {
-  const [place, ...others] = doubtful.map(placeOf);
+  const [place, ...others] = operations.map(placeOf);
   if (job === undefined || place === undefined || others.length > 0 || !place.isOwn) return undefined;
   const { steps } = job.flow;
   const at = steps.findIndex(({ id }) => id === place.step);
@@ -163,14 +163,14 @@ const resumeFlow = async (
   cli: CommandContext,
   given: ParsedArgs,
   resuming: Resuming,
-  { run, doubtful: all }: ResumableRun,
+  { run, operations: all }: ResumableRun,
   name: string,
 ): Promise<FlowReport> => {
   const { context, jobs } = resuming;
   const job = jobs.find(({ flow }) => flow.id === name);
-  const doubtful = all.filter((state) => placeOf(state).flow === name);
+  const operations = all.filter((state) => placeOf(state).flow === name);
   const summary = job?.flow.summary ?? '';
-  if (doubtful.length === 0)
+  if (operations.length === 0)
     return {
       name,
       summary,
@@ -180,18 +180,18 @@ const resumeFlow = async (
       steps: run.doubts.flatMap(keptDoubt(name)),
     };
   const steps: StepReport[] = [];
-  for (const state of doubtful) steps.push(await settled(cli, given, resuming, run.runId, state));
+  for (const state of operations) steps.push(await settled(cli, given, resuming, run.runId, state));
   for (const step of steps) await context.on({ kind: 'step_ended', flow: name, step });
   const ms = steps.reduce((total, step) => total + step.ms, 0);
   const isDoubtful = steps.some(({ status }) => status === 'in_doubt');
   if (isDoubtful || steps.some(({ status }) => status === 'failed'))
     return { name, summary, status: isDoubtful ? 'in_doubt' : 'failed', ms, steps };
   const outputs = run.outputs[name] ?? {};
-  const from = restOf(job, doubtful, run);
-  const place = placeOf(doubtful[0] as OperationState);
+  const from = restOf(job, operations, run);
+  const place = placeOf(operations[0] as OperationState);
   const isLast = place.isOwn && job?.flow.steps.at(-1)?.id === place.step;
   if (job === undefined || from === undefined) {
-    const rest = stepOf(doubtful[0] as OperationState, 'failed', 0, {
+    const rest = stepOf(operations[0] as OperationState, 'failed', 0, {
       expected: 'the rest of the flow',
       actual: NOT_RUN,
     });

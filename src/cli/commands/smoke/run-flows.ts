@@ -8,7 +8,6 @@ import type { NextStep } from '../../../core/next.ts';
 import { claim } from '../../../io/files/claim.ts';
 import type { Inputs, RunContext } from '../../../smoke/call.ts';
 import { textsIn } from '../../../smoke/expression.ts';
-import { effectOfFlow } from '../../../smoke/flow.ts';
 import { type RunReport, worstOf } from '../../../smoke/report.ts';
 import { type FlowJob, runFlows } from '../../../smoke/run.ts';
 import { digestOf, openRun, pathOfRun, type RunSubject } from '../../../smoke/run-journal.ts';
@@ -20,7 +19,7 @@ import { inputsOf, isSecretInput, publicInputs, secretInputs } from './inputs.ts
 import type { WebhookInbox } from './receiver.ts';
 import { openReports, reportersFrom } from './reporting.ts';
 import { resumeRun } from './resuming.ts';
-import type { ChosenFlow } from './select.ts';
+import { type ChosenFlow, payingFlows } from './select.ts';
 import { type Limits, reserving } from './session.ts';
 import type { SmokeSession } from './signer.ts';
 
@@ -127,7 +126,7 @@ const paymentsOf = (jobs: readonly FlowJob[]): Pick<SmokeSession, 'addPayment' |
 
 /** Ends what the flows of a run left unsent, except in flows that a resume goes on with. */
 const endUnsentOf = async (cli: CommandContext, { run, flows }: RunReport, jobs: readonly FlowJob[]): Promise<void> => {
-  if (!jobs.some(({ flow, file }) => effectOfFlow(flow, file.flows) === 'pays')) return;
+  if (payingFlows(jobs).length === 0) return;
   const doubtful = flows.filter(({ status }) => status === 'in_doubt').map(({ name }) => name);
   const operations = await operationsOf(cli, run);
   await endUnsent(

@@ -61,9 +61,7 @@ const assertMeant = async (
     throw new Failure(
       'invalid_input',
       `nothing was sent: ${names} would run against ${service.profile}, a live service`,
-      {
-        errors,
-      },
+      { errors },
     );
   if (!isPaying) return;
   const most = limits.map(({ amount, token }) => `${amount} ${token}`).join(' and ');
