@@ -109,17 +109,23 @@ test('limits filters and subscriptions to 1,000 each', async () => {
   await expect(provider.send('eth_subscribe', ['everything'])).rejects.toThrow(/newHeads, logs/);
 });
 
-test('continues a subscription after a killed node and after a reset, and ends it on eth_unsubscribe', async () => {
-  const sandbox = await startEphemeral();
-  const provider = await socketTo(sandbox);
-  const heads: unknown[] = [];
-  const { websocket } = provider as unknown as { readonly websocket: Raw };
+/** The parameters of each event of a subscription, as they arrive. */
+const eventsOf = (provider: object): { result: { number: string } }[] => {
+  const events: { result: { number: string } }[] = [];
+  const { websocket } = provider as { readonly websocket: Raw };
   const onOtherMessage = websocket.onmessage;
   websocket.onmessage = (message) => {
     const received = JSON.parse(String(message.data));
-    if (received.method === 'eth_subscription') heads.push(received.params);
+    if (received.method === 'eth_subscription') events.push(received.params);
     else onOtherMessage.call(websocket, message);
   };
+  return events;
+};
+
+test('continues a subscription after a killed node and after a reset, and ends it on eth_unsubscribe', async () => {
+  const sandbox = await startEphemeral();
+  const provider = await socketTo(sandbox);
+  const heads = eventsOf(provider);
   const id = await provider.send('eth_subscribe', ['newHeads']);
   await fund(sandbox, newPayer());
   await expect.poll(() => heads.length).toBeGreaterThan(0);
@@ -127,7 +133,7 @@ test('continues a subscription after a killed node and after a reset, and ends i
     subscription: id,
     result: { number: expect.stringMatching(/^0x/), logsBloom: expect.any(String) },
   });
-  expect((heads[0] as { result: object }).result).not.toHaveProperty('transactions');
+  expect(heads[0]?.result).not.toHaveProperty('transactions');
   for (const pid of anvilsOf(process.pid)) process.kill(pid, 'SIGKILL');
   heads.length = 0;
   await expect
@@ -154,14 +160,7 @@ test('continues a subscription after a killed node and after a reset, and ends i
 test('after a restore, subscriptions and filters get the blocks that are mined again', async () => {
   const sandbox = await startEphemeral();
   const provider = await socketTo(sandbox);
-  const heads: string[] = [];
-  const { websocket } = provider as unknown as { readonly websocket: Raw };
-  const onOtherMessage = websocket.onmessage;
-  websocket.onmessage = (message) => {
-    const received = JSON.parse(String(message.data));
-    if (received.method === 'eth_subscription') heads.push(received.params.result.number);
-    else onOtherMessage.call(websocket, message);
-  };
+  const heads = eventsOf(provider);
   const payer = newPayer();
   await fund(sandbox, payer);
   await provider.send('eth_subscribe', ['newHeads']);
@@ -173,7 +172,7 @@ test('after a restore, subscriptions and filters get the blocks that are mined a
     for (let done = 0; done < count; done += 1) await fund(sandbox, payer);
     const found = await polled();
     await expect.poll(() => heads.length).toBe(found);
-    return [...heads];
+    return heads.map(({ result }) => result.number);
   };
   const first = await numbersOf(2);
   expect(first.length).toBeGreaterThan(0);
