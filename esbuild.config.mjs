@@ -261,7 +261,7 @@ const PACKS = {
     'cli/completion/values',
     'io/system',
   ],
-  store: ['journal/file-store'],
+  store: ['journal/open-store'],
   command: ['cli/argv/parse', 'cli/prompt/name-next'],
   failure: ['cli/print/exit'],
   keys: ['cli/commands/key/list', 'keystore/keccak'],

@@ -3,24 +3,26 @@
 _bursar_tables() {
   commands= options= arguments=
   case "$1" in
-    '') commands='demo quote products pay order kyc yield review key login logout whoami profile sandbox alias completion explain doctor open smoke webhook api openapi commands version help' ;;
-    'pay') commands='run register transaction sign execute status resume list show forget' ;;
+    '') commands='demo quote products pay worker order kyc yield review key login logout whoami profile journal sandbox alias completion explain doctor open smoke webhook api openapi commands version help' ;;
+    'pay') commands='run bulk bulk-status bulk-withdraw register transaction sign execute status resume list show forget' ;;
     'order') commands='create list update enable disable toggle export apply' ;;
     'kyc') commands='prepare send-otp verify-otp challenge prepare-wallet wallet-prove create status start' ;;
     'yield') commands='strategies opportunities best deposit withdraw rebalance sign broadcast earnings list show resume forget' ;;
     'key') commands='new import list show export rename passwd remove policy sign-message verify-message' ;;
     'profile') commands='list use show set remove' ;;
+    'journal') commands='init join migrate export verify upgrade' ;;
     'sandbox') commands='start stop status open reset logs fund balance inbox kyc pix card clock advance snapshot restore trigger fault events chain tenant' ;;
     'alias') commands='set list delete' ;;
     'smoke') commands='list run record' ;;
     'webhook') commands='listen list show replay prune' ;;
-    'help') commands='demo quote products pay order kyc yield review key login logout whoami profile sandbox alias completion explain doctor open smoke webhook api openapi commands version payments scripts exit-codes environment formatting safety' ;;
-    'help pay') commands='run register transaction sign execute status resume list show forget' ;;
+    'help') commands='demo quote products pay worker order kyc yield review key login logout whoami profile journal sandbox alias completion explain doctor open smoke webhook api openapi commands version payments scripts exit-codes environment formatting safety' ;;
+    'help pay') commands='run bulk bulk-status bulk-withdraw register transaction sign execute status resume list show forget' ;;
     'help order') commands='create list update enable disable toggle export apply' ;;
     'help kyc') commands='prepare send-otp verify-otp challenge prepare-wallet wallet-prove create status start' ;;
     'help yield') commands='strategies opportunities best deposit withdraw rebalance sign broadcast earnings list show resume forget' ;;
     'help key') commands='new import list show export rename passwd remove policy sign-message verify-message' ;;
     'help profile') commands='list use show set remove' ;;
+    'help journal') commands='init join migrate export verify upgrade' ;;
     'help sandbox') commands='start stop status open reset logs fund balance inbox kyc pix card clock advance snapshot restore trigger fault events chain tenant' ;;
     'help alias') commands='set list delete' ;;
     'help smoke') commands='list run record' ;;
@@ -29,6 +31,9 @@ _bursar_tables() {
   case "$1" in
     'quote') options='--pair=- --try-one=- --try-two=- --amount=- --watch --every=-' ;;
     'pay run') options='--executor-id=api_transaction|order_transaction --order-code=@orders --gateway-method=direct|subs --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --to-chain=@evm-chains --on-ramp --no-on-ramp --transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=@evm-chains --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --public-client-id=- --webhook-url=- --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --card-token=- --statement-descriptor=- --address-country=- --address-state=- --address-city=- --address-neighborhood=- --address-street=- --address-number=- --address-zipcode=- --address-complement=- --phone-country=- --phone-area=- --phone-number=- --card-file=@files --no-wait --body=@files --key=@evm-keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --fee-at-most=- --pay-at-most=- --rpc-url=- --intent=-' ;;
+    'pay bulk') options='--check --batch=- --max-total=- --results=@files --concurrency=- --rate=- --doubt-wait=- --queue=- --key=@evm-keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --fee-at-most=- --rpc-url=-' ;;
+    'pay bulk-status') options='--queue=- --watch --every=-' ;;
+    'pay bulk-withdraw') options='--queue=-' ;;
     'pay register') options='--executor-id=api_transaction|order_transaction --order-code=@orders --gateway-method=direct|subs --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --to-chain=@evm-chains --on-ramp --no-on-ramp --public-client-id=- --webhook-url=- --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files' ;;
     'pay transaction') options='--transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=@evm-chains --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --card-token=- --statement-descriptor=- --address-country=- --address-state=- --address-city=- --address-neighborhood=- --address-street=- --address-number=- --address-zipcode=- --address-complement=- --phone-country=- --phone-area=- --phone-number=- --card-file=@files --amount-from=- --from-currency-symbol=- --pay-at-most=- --body=@files' ;;
     'pay sign') options='--unsigned=@files --key=@evm-keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --fee-at-most=- --rpc-url=- --executor-id=api_transaction|order_transaction --order-code=@orders --gateway-method=direct|subs --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --to-chain=@evm-chains --on-ramp --no-on-ramp --transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=@evm-chains --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --public-client-id=- --webhook-url=- --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files --pay-at-most=-' ;;
@@ -36,6 +41,7 @@ _bursar_tables() {
     'pay status') options='--wait' ;;
     'pay resume') options='--all --key=@evm-keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --fee-at-most=- --rpc-url=- --card-token=- --statement-descriptor=- --address-country=- --address-state=- --address-city=- --address-neighborhood=- --address-street=- --address-number=- --address-zipcode=- --address-complement=- --phone-country=- --phone-area=- --phone-number=- --card-file=@files --new-api-key --executor-id=api_transaction|order_transaction --order-code=@orders --gateway-method=direct|subs --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --to-chain=@evm-chains --on-ramp --no-on-ramp --transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=@evm-chains --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --public-client-id=- --webhook-url=- --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files --pay-at-most=-' ;;
     'pay list') options='--open --state=success|error|expired|set_aside|sent|in_doubt|payable|needs_identity|declined|unfinished|refused|failed|registered|created|signed --limit=- --all --per=payment|operation --watch --every=-' ;;
+    'worker') options='--queue=- --max-total=- --until-empty --concurrency=- --rate=- --doubt-wait=- --key=@evm-keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --fee-at-most=- --rpc-url=-' ;;
     'order create') options='--executor-id=- --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --on-ramp --no-on-ramp --gateway-method=direct|subs --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files' ;;
     'order list') options='--page=- --limit=- --all --gateway-method=direct|subs --on-ramp --no-on-ramp --active --no-active' ;;
     'order update') options='--executor-id=- --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --on-ramp --no-on-ramp --gateway-method=direct|subs --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files' ;;
@@ -71,6 +77,9 @@ _bursar_tables() {
     'logout') options='--forget' ;;
     'whoami') options='--offline' ;;
     'profile set') options='--file=@files' ;;
+    'journal init') options='--lease=-' ;;
+    'journal join') options='--key-stdin' ;;
+    'journal migrate') options='--to=-' ;;
     'sandbox start') options='--port=- --foreground --until-stdin-ends --temporary --ephemeral' ;;
     'sandbox status') options='--watch --every=-' ;;
     'sandbox logs') options='--status=- --method=GET|POST|PATCH|DELETE --path=- --all --bodies --follow --lines=-' ;;
@@ -99,6 +108,9 @@ _bursar_tables() {
   case "$1" in
     '') arguments='@aliases' ;;
     'quote') arguments='- -' ;;
+    'pay bulk') arguments='@files' ;;
+    'pay bulk-status') arguments='-' ;;
+    'pay bulk-withdraw') arguments='-' ;;
     'pay transaction') arguments='@payments' ;;
     'pay sign') arguments='@payments' ;;
     'pay execute') arguments='@payments' ;;
@@ -131,6 +143,7 @@ _bursar_tables() {
     'profile show') arguments='@profiles' ;;
     'profile set') arguments='@profiles -' ;;
     'profile remove') arguments='@profiles' ;;
+    'journal export') arguments='@files' ;;
     'sandbox open') arguments='payments|requests|orders|inbox|webhooks|kyc|yield|faults|chains' ;;
     'sandbox fund') arguments='@keys' ;;
     'sandbox balance') arguments='@keys' ;;
@@ -149,7 +162,7 @@ _bursar_tables() {
     'alias set') arguments='@aliases -' ;;
     'alias delete') arguments='@aliases' ;;
     'completion') arguments='bash|zsh|fish|powershell' ;;
-    'explain') arguments='0|1|2|3|4|5|6|7|8|9|10|11|12|13|130|unauthorized|customer_not_logged|validation_error|invalid_parameters|invalid_chain|payment_not_found|invalid_payment_status|missing_unsigned_transaction|invalid_signed_transaction|stale_transaction_nonce|payment_failed|finalizer_payment_order_on_chain_failed|blockchain_transaction_failed|kyc_verification_required|kyc_not_approved|no_fields_to_update|order_not_found|order_limit_reached|missing_params|email_already_verified|otp_invalid|otp_expired|otp_max_attempts|user_not_found|server_error|server_failed|invalid_wallet|invalid_signature|wallet_already_linked|identity_not_verified|user_not_prepared|verify_quota_exceeded|method_not_found|kyc_not_found|params_mismatch|pair_not_found|signed_transaction_missing|solana_blockhash_expired|rebalance_transaction_too_large|get_rebalance_opportunities_failed|usage|invalid_input|unreadable_file|file_exists|unwritable_file|bad_settings|key_not_found|key_exists|wrong_password|damaged_key_file|journal_unwritable|journal_damaged|confirmation_needed|declined|no_api_key|not_found|unavailable|unexpected_answer|sandbox_unavailable|identity_gate|limit_reached|not_final|rejected|refused_by_review|outcome_unknown|bad_signature|smoke_failed|interrupted|unwritable_output|internal' ;;
+    'explain') arguments='0|1|2|3|4|5|6|7|8|9|10|11|12|13|130|unauthorized|customer_not_logged|validation_error|invalid_parameters|invalid_chain|payment_not_found|invalid_payment_status|missing_unsigned_transaction|invalid_signed_transaction|stale_transaction_nonce|payment_failed|finalizer_payment_order_on_chain_failed|blockchain_transaction_failed|kyc_verification_required|kyc_not_approved|no_fields_to_update|order_not_found|order_limit_reached|missing_params|email_already_verified|otp_invalid|otp_expired|otp_max_attempts|user_not_found|server_error|server_failed|invalid_wallet|invalid_signature|wallet_already_linked|identity_not_verified|user_not_prepared|verify_quota_exceeded|method_not_found|kyc_not_found|params_mismatch|pair_not_found|signed_transaction_missing|solana_blockhash_expired|rebalance_transaction_too_large|get_rebalance_opportunities_failed|usage|invalid_input|unreadable_file|file_exists|unwritable_file|bad_settings|key_not_found|key_exists|wrong_password|damaged_key_file|journal_unwritable|journal_unreachable|journal_damaged|confirmation_needed|declined|no_api_key|not_found|unavailable|unexpected_answer|sandbox_unavailable|identity_gate|limit_reached|not_final|rejected|refused_by_review|outcome_unknown|bad_signature|smoke_failed|rows_failed|interrupted|unwritable_output|internal' ;;
     'open') arguments='payment|dashboard|reference @payments' ;;
     'smoke list') arguments='crypto-payment|checkout-payment|kyc-email|kyc-wallet|yield|reads' ;;
     'smoke run') arguments='crypto-payment|checkout-payment|kyc-email|kyc-wallet|yield|reads' ;;

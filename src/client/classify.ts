@@ -7,7 +7,7 @@ import { nextStep } from '../core/next.ts';
 import { inSentence } from '../core/text.ts';
 import type { HttpFault } from '../io/http/http.ts';
 import type { Envelope } from './envelope.ts';
-import { faultAdvice, faultText } from './fault-text.ts';
+import { faultAdvice, faultText, takenOver } from './fault-text.ts';
 
 /** The facts that classify the end of a call: the endpoint, and the meaning of a lost answer to this input. */
 export type ClassifiedCall = {
@@ -116,6 +116,7 @@ export const faultFailure = (called: ClassifiedCall, fault: HttpFault): Failure 
   const lost = fault.sent && outcome.movesMoney;
   const isUnclear = fault.sent ? mayHaveHappened(called) : undefined;
   const isUnsent = fault.sent ? undefined : true;
+  if (fault.reason === 'taken_over') return takenOver(fault, { isUnsent });
   if (fault.reason === 'interrupted' && !lost) {
     return interrupted({ hint: isUnclear && outcome.description, isUnclear, isUnsent });
   }

@@ -1,3 +1,4 @@
+import { Failure, type FailureDetails } from '../core/failure.ts';
 import type { HttpFault } from '../io/http/http.ts';
 
 const FAULT_TEXTS: Readonly<Record<HttpFault['reason'], string>> = {
@@ -10,8 +11,17 @@ const FAULT_TEXTS: Readonly<Record<HttpFault['reason'], string>> = {
   too_large: 'the answer is too large',
   bad_encoding: 'the answer is compressed and cannot be read',
   proxy: 'the proxy from the environment refused the connection',
+  withheld: 'the call was not made',
+  taken_over: 'the call was not made',
   interrupted: 'the call was interrupted',
 };
+
+/** The failure of a call that was refused because another process continues the work. Reads and waits end with it. */
+export const takenOver = ({ message }: HttpFault, details: FailureDetails = {}): Failure =>
+  new Failure('not_final', `this process stopped: ${message}`, {
+    ...details,
+    hint: 'This call was not made. A lease of the journal ended while this process or its connection was stopped.',
+  });
 
 type FaultText = { readonly message: string; readonly advice: string };
 

@@ -4,7 +4,7 @@ import { inSentence } from '../core/text.ts';
 import { isLoopback } from '../core/web-address.ts';
 import type { HttpAnswer, HttpFault } from '../io/http/http.ts';
 import type { Io } from '../io/io.ts';
-import { faultAdvice, faultText } from './fault-text.ts';
+import { faultAdvice, faultText, takenOver } from './fault-text.ts';
 
 /** The answer of a node: a result, or an error of JSON-RPC 2.0. */
 export type NodeAnswer =
@@ -110,6 +110,7 @@ export const openNode = (
     const answer = await postJsonRpc(io, url.href, call, { ...LIMITS, deadline: until.deadline });
     if (answer.kind === 'answer') return answer;
     if (answer.reason === 'interrupted') throw interrupted();
+    if (answer.reason === 'taken_over') throw takenOver(answer);
     throw new Failure('unavailable', `the node ${origin} does not answer: ${faultText(answer)}`, {
       hint: `Nothing was signed. ${faultAdvice(answer) ?? ''}`.trim(),
     });

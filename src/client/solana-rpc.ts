@@ -5,7 +5,7 @@ import { briefly, digitsOf, isJsonObject, parseJson, printJson, valueAt } from '
 import { escapeText, inSentence } from '../core/text.ts';
 import { isLoopback } from '../core/web-address.ts';
 import type { Io } from '../io/io.ts';
-import { faultAdvice, faultText } from './fault-text.ts';
+import { faultAdvice, faultText, takenOver } from './fault-text.ts';
 import { postJsonRpc } from './node.ts';
 
 /** A Solana node that the user named. `url` may contain the user's key, so that only `origin` is ever shown. */
@@ -55,6 +55,7 @@ export const postTo = ({ io, url, until }: SolanaNode, method: string, params: r
 export const askNode = async (node: SolanaNode, method: string, params: readonly unknown[]): Promise<unknown> => {
   const answer = await postTo(node, method, params);
   if (answer.kind === 'fault') {
+    if (answer.reason === 'taken_over') throw takenOver(answer);
     throw new Failure('unavailable', `the node at ${node.origin} did not answer ${method}: ${faultText(answer)}`, {
       hint: faultAdvice(answer),
     });

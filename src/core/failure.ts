@@ -50,6 +50,8 @@ export const FAILURES = {
   damaged_key_file: EXIT.usage,
   /** The journal cannot be written. Without a record nothing may be sent. */
   journal_unwritable: EXIT.usage,
+  /** The database of the journal does not answer, and nothing was sent that is not recorded. */
+  journal_unreachable: EXIT.unavailable,
   /** A record of the journal cannot be read. Earlier sends are unknown, so nothing may be sent. */
   journal_damaged: EXIT.usage,
   /** The command needs an answer, but no user is at a terminal. */
@@ -79,6 +81,8 @@ export const FAILURES = {
   payment_failed: EXIT.endedInError,
   /** A flow of a smoke test did not pass. */
   smoke_failed: EXIT.flowFailed,
+  /** Rows of a bulk file failed; the others were paid. */
+  rows_failed: EXIT.flowFailed,
   interrupted: EXIT.interrupted,
   /** stdout cannot be written, for example because of a full disk behind a redirect. */
   unwritable_output: EXIT.fault,
@@ -141,6 +145,8 @@ export type FailureDetails = {
   readonly cause?: unknown;
   /** The call may have taken effect, although it failed. */
   readonly isUnclear?: true | undefined;
+  /** The database of the journal refused the login: a password may help. */
+  readonly isLogin?: true | undefined;
   /** The call failed before its first byte left this machine. */
   readonly isUnsent?: true | undefined;
   /** The failure may be temporary: a call that only reads may be retried. */

@@ -48,7 +48,7 @@ const STEPS = {
   /** The amount to pay is above the user's bound. The service computed it, so the user writes the new bound. */
   'pay.resume.bound': (id: string, isAsked = true) =>
     bursar('pay', 'resume', id, '--pay-at-most', variable('PAY_AT_MOST'), isAsked ? undefined : '--yes'),
-  /** Another operation of the wallet is in progress, or used the nonce. */
+  /** Another operation of the wallet goes on, or used the nonce. */
   'pay.resume.turn': (id: string, isSure: boolean) => bursar('pay', 'resume', id, isSure ? '--yes' : undefined),
   /** A card or a Pix of the payment may be charged or paid. */
   'pay.resume.charge': (id: string) => bursar('pay', 'resume', id),
@@ -63,6 +63,8 @@ const STEPS = {
   /** The message names an operation: shows its record in the journal. */
   'operation.show': (area: string, id: string) => bursar(area, 'show', id),
   'operation.list': (area: string) => bursar(area, 'list'),
+  'journal.init': () => bursar('journal', 'init'),
+  'journal.join': () => bursar('journal', 'join', '--key-stdin'),
   'operation.list.open': (area: string) => bursar(area, 'list', '--open'),
   /** The operation can never be resumed: its sandbox was reset. */
   'operation.forget': (area: string, id: string) => bursar(area, 'forget', id),
@@ -236,10 +238,8 @@ export const withPayerVariables = (step: NextStep): NextStep => {
   return withOptions(step, [...type, ...variables]);
 };
 
-const isVariable = (word: string): boolean => new RegExp(`^${VARIABLE}[A-Z_]+$`).test(word);
-
 const shellWord = (word: string): string => {
-  if (isVariable(word)) return `"$${word.slice(VARIABLE.length)}"`;
+  if (new RegExp(`^${VARIABLE}[A-Z_]+$`).test(word)) return `"$${word.slice(VARIABLE.length)}"`;
   return /^[\w./:@%=,+-]+$/.test(word) ? word : shellQuote(word);
 };
 

@@ -3,8 +3,9 @@ import type { Client } from '../client/call.ts';
 import type { Kind } from '../contract/chains.ts';
 import { Failure } from '../core/failure.ts';
 import { type NextStep, nextStep } from '../core/next.ts';
-import { type Claim, type ClaimHolder, describeClaim } from '../io/files/claim.ts';
-import { storeOf } from '../journal/file-store.ts';
+import type { Claim, ClaimHolder } from '../io/files/claim.ts';
+import { storeOf } from '../journal/open-store.ts';
+import type { Operation } from '../journal/operation.ts';
 import type { Subject } from '../journal/store.ts';
 
 /** A wallet on one chain, real or in the sandbox. A known chain id takes precedence over the name. */
@@ -26,6 +27,12 @@ export type Turn = {
   readonly lostAt: () => number | undefined;
 };
 
+/**
+ * Orders the operations of one process that sign with the same wallet, before they take turns with other processes. A
+ * process with one operation needs none.
+ */
+export type WalletQueue = <T>(wallet: Wallet, operation: Operation, work: () => Promise<T>) => Promise<T>;
+
 /** A key that signs. `open` resolves with its private key. If it has to ask for the password, it asks once. */
 export type SigningKey = { readonly address: string; readonly open: () => Promise<Uint8Array> };
 
@@ -43,17 +50,20 @@ export const openingKey = <R, C extends Approver<R>>(context: C & Approver<R>, {
   },
 });
 
-/** The claim subject of the wallet: its holder has the turn. */
-const subjectOf = ({ kind, chain, chainId, address }: Wallet): Subject => {
+/** A short text that is equal for the same wallet on the same chain. */
+export const laneOf = ({ kind, chain, chainId, address }: Wallet): string => {
   const name = address.startsWith('0x') ? address.toLowerCase() : address;
   const what = JSON.stringify([kind, chainId ?? chain.toLowerCase(), name]);
-  return { of: 'wallet', name: createHash('sha256').update(what).digest('hex').slice(0, 24) };
+  return createHash('sha256').update(what).digest('hex').slice(0, 24);
 };
+
+/** The claim subject of the wallet: its holder has the turn. */
+const subjectOf = (wallet: Wallet): Subject => ({ of: 'wallet', name: laneOf(wallet) });
 
 const busy = ({ chain, address }: Wallet, holder: ClaimHolder, next: NextStep | undefined): Failure => {
   const who = holder.process ? `process ${holder.process.pid}` : 'another process';
   return new Failure('not_final', `${who} is working with the wallet ${address} on ${chain}`, {
-    hint: `Operations of one wallet on one chain take turns. ${describeClaim(holder)}`,
+    hint: `Operations of one wallet on one chain take turns. ${holder.advice}`,
     next: next ?? nextStep('operation.list.open', 'pay'),
   });
 };
@@ -67,7 +77,7 @@ export type TurnOf = { readonly client: Client; readonly wallet: Wallet; readonl
 const take = async ({ client, wallet, next }: TurnOf): Promise<Claim> => {
   const { io } = client;
   const patience = client.deadline - io.clock.monotonic() - MARGIN_MS;
-  const claiming = await storeOf(io).claim(subjectOf(wallet), patience);
+  const claiming = await (await storeOf(io)).claim(subjectOf(wallet), patience);
   if ('claim' in claiming) return claiming.claim;
   throw busy(wallet, claiming.holder, next);
 };

@@ -25,6 +25,8 @@ export type Io = {
   readonly files: Files;
   readonly settings: SettingsFiles;
   readonly places: Places;
+  /** The journal that the profile of the command names. BURSAR_JOURNAL takes precedence. */
+  readonly journal?: (() => Promise<JournalName | undefined>) | undefined;
   readonly http: Http;
   readonly receive: Receive;
   readonly prompt: Prompt;
@@ -97,6 +99,9 @@ export type Places = {
   readonly cache: string;
   readonly sandbox: string;
 };
+
+/** A journal in a database: its address, and the variable or setting that names it. */
+export type JournalName = { readonly url: string; readonly source: string };
 
 /** The user's browser. */
 export type Browser = {

@@ -2,6 +2,7 @@ import { promises as files } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Failure, hasCode, messageOf } from '../core/failure.ts';
+import { once } from '../core/once.ts';
 import type { Environment } from '../core/screen.ts';
 import { systemFiles } from './files/files.ts';
 
@@ -67,11 +68,19 @@ const openLog = async (log: string): Promise<FileHandle> => {
   }
 };
 
-export const systemProcesses = (self: Self, kill: typeof process.kill): Processes => ({
+export const systemProcesses = (self: Self, kill: typeof process.kill): Processes => {
+  // The name of a process never changes.
+  const nameSelf = once(() => nameProcess(self.pid, self.host));
+  return { ...processesBeside(self, kill, nameSelf), self: nameSelf };
+};
+
+const processesBeside = (
+  self: Self,
+  kill: typeof process.kill,
+  nameSelf: Processes['self'],
+): Omit<Processes, 'self'> => ({
   pid: self.pid,
-  self: () => nameProcess(self.pid, self.host),
-  liveness: async (process) =>
-    livenessOf(process, await nameProcess(self.pid, self.host), (pid) => signal(pid, 0, kill)),
+  liveness: async (process) => livenessOf(process, await nameSelf(), (pid) => signal(pid, 0, kill)),
   isRunning: (pid) => signal(pid, 0, kill),
   terminate: (pid) => signal(pid, 'SIGTERM', kill),
   startSelf: async (args, log, given = self.env) => {

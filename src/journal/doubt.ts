@@ -1,12 +1,14 @@
 import { compareDecimals } from '../core/decimal.ts';
+import { Failure } from '../core/failure.ts';
+import { nextStep } from '../core/next.ts';
 import { isSameAddress, isSameText } from '../core/text.ts';
+import { WIRE_ID } from '../core/wire-names.ts';
 import type { Io } from '../io/io.ts';
 import type { Position, ReviewEvent } from './event.ts';
-import { hasKey } from './file-store.ts';
-import { type IsSameToken, isRelayIntent, isYieldIntent, maySame, type Purpose, partOf } from './intents.ts';
+import { type IsSameToken, isOfYield, isRelayIntent, isYieldIntent, maySame, type Purpose, partOf } from './intents.ts';
 import { type Deployment, deploymentOf, hashKey, isSameDeployment, paymentKey, walletKey } from './keys.ts';
 import { openStates, statesSince, statesUnder } from './look-up.ts';
-import { mayBeSent, type OperationState, type SignedPart } from './operation-state.ts';
+import { hashSent, mayBeSent, type OperationState, type SignedPart } from './operation-state.ts';
 import { intentStated, type Statement } from './statement.ts';
 import { isTerminal, mayHaveMoved } from './status.ts';
 import { readOperation } from './wire.ts';
@@ -39,7 +41,7 @@ const isGone = (state: OperationState, deployment: Deployment): boolean =>
  * nonces are used on the chain. Throws `journal_damaged`.
  */
 export const liveOf = async (io: Io, address: string, deployment: Deployment): Promise<readonly LiveBytes[]> => {
-  const open = (await openStates(io)).filter((state) => !isGone(state, deployment));
+  const open = (await openStates(io, undefined, walletKey(address))).filter((state) => !isGone(state, deployment));
   return open.flatMap(handedOver).filter(({ part }) => isSameAddress(part.from, address));
 };
 
@@ -54,8 +56,7 @@ const MARGIN_MS = 5_000;
 
 /** The bytes that an address sent since a time, including closed operations. Throws `journal_damaged`. */
 export const handedSince = async (io: Io, address: string, since: number): Promise<readonly LiveBytes[]> => {
-  const wallet = walletKey(address);
-  const states = await statesSince(io, since, (keys) => hasKey(keys, wallet));
+  const states = await statesSince(io, since, walletKey(address));
   const young = states.filter(({ last_at }) => Date.parse(last_at) >= since - MARGIN_MS);
   return young.flatMap(handedOver).filter(({ part }) => isSameAddress(part.from, address));
 };
@@ -216,4 +217,22 @@ export const reviewOfBytes = async (
     if (review) return { review, stated: state.stated };
   }
   return undefined;
+};
+
+/** What a failure says of an operation that may have sent something. */
+export const doubtData = (state: OperationState) => {
+  const hash = hashSent(state);
+  const live = hash !== undefined;
+  return { [WIRE_ID]: state.id, payment_id: state.payment_id ?? null, tid_hash: hash, hash, live };
+};
+
+/** The failure of a journal that cannot be reached. An operation that may have sent something stops in doubt. */
+export const inDoubtWithout = (failure: Failure, state: OperationState): Failure => {
+  if (isTerminal(state) || !mayHaveMoved(state)) return failure;
+  return new Failure('outcome_unknown', `money may have moved, and ${failure.message}`, {
+    data: doubtData(state),
+    hint: 'Nothing more was sent. Resume the operation when the database answers.',
+    next: nextStep('operation.resume.earlier', isOfYield(state.started.intent) ? 'yield' : 'pay', state.id),
+    cause: failure,
+  });
 };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Io } from '../io/io.ts';
-import { hasKey } from './file-store.ts';
+import { hasKey } from './file-index.ts';
 import type { Intent } from './intents.ts';
 import {
   type Deployment,
@@ -16,6 +16,7 @@ import {
   STANDS_IN,
 } from './keys.ts';
 import { type Candidate, candidates } from './look-up.ts';
+import { storeOf } from './open-store.ts';
 import type { OperationState } from './operation-state.ts';
 import { isInDoubtStill, isTerminal, mayHaveMoved, statusOf } from './status.ts';
 import type { Subject } from './store.ts';
@@ -59,6 +60,12 @@ const named = async (io: Io, { deployment, intent, key }: OperationKey): Promise
   return same;
 };
 
+/** The newest operation that a name means for a service. Throws `journal_damaged`. */
+export const stateNamed = async (io: Io, deployment: Deployment, name: string): Promise<OperationState | undefined> => {
+  const found = (await candidates(io, [nameKey(name)])).find(isOfDeployment(deployment));
+  return found?.state();
+};
+
 /** Whether the journal has an operation, of any service, that a request may repeat. Throws `journal_damaged`. */
 export const mayRepeat = async (io: Io, { intent, key }: Omit<OperationKey, 'deployment'>): Promise<boolean> =>
   (await candidates(io, key === undefined ? intentKeys(intent) : [nameKey(key)])).length > 0;
@@ -90,14 +97,15 @@ const alike = async (io: Io, operationKey: OperationKey): Promise<readonly Candi
  * Throws `journal_damaged`.
  */
 export const findEarlier = async (io: Io, operationKey: OperationKey): Promise<OperationState | undefined> => {
-  const since = new Date(io.clock.now() - REPEAT_MS).toISOString();
-  const days = daysSince(io.clock.now() - REPEAT_MS, io.clock.now());
+  const now = await (await storeOf(io)).now();
+  const since = new Date(now - REPEAT_MS).toISOString();
+  const days = daysSince(now - REPEAT_MS, now);
   let newest: OperationState | undefined;
   for (const candidate of await alike(io, operationKey)) {
     // Of ended operations only the newest recent one counts. If that one is of the future, the clock was set back, and
     // another may be newer.
     const isOld = operationKey.key === undefined && !days.some((day) => hasKey(candidate.keys, day));
-    const isNewest = newest !== undefined && Date.parse(newest.last_at) <= io.clock.now();
+    const isNewest = newest !== undefined && Date.parse(newest.last_at) <= now;
     const state = candidate.hasEnded && (isNewest || isOld) ? undefined : await candidate.state();
     if (state === undefined) continue;
     // A resume may have made it long after its start.

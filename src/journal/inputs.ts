@@ -1,7 +1,8 @@
 import { undefinedOn } from '../core/failure.ts';
 import { isJsonObject, parseJson } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
-import { storeOf } from './file-store.ts';
+import { storeOf } from './open-store.ts';
+import type { OperationState } from './operation-state.ts';
 import { stateOf } from './reduce.ts';
 import { needsNoInputs } from './status.ts';
 import { readOperation } from './wire.ts';
@@ -19,13 +20,14 @@ export const withoutCards = (inputs: Inputs): Inputs => {
 
 /** The inputs of an operation; `undefined` if they are missing or damaged. */
 export const readInputs = async (io: Io, id: string): Promise<Inputs | undefined> => {
-  const bytes = await storeOf(io).inputs.read(id);
+  const bytes = await (await storeOf(io)).inputs.read(id);
   const inputs = bytes && undefinedOn(() => parseJson(new TextDecoder().decode(bytes)));
   return isJsonObject(inputs) ? inputs : undefined;
 };
 
-/** Personal data is stored only while it is needed. */
-export const dropWhenUseless = async (io: Io, id: string): Promise<void> => {
-  const recorded = await readOperation(io, id);
-  if (recorded && needsNoInputs(stateOf(recorded))) await storeOf(io).inputs.remove(id);
+/** Personal data is stored only while it is needed. Without `known`, the state is read from the disk. */
+export const dropWhenUseless = async (io: Io, id: string, known?: OperationState): Promise<void> => {
+  const recorded = known ? undefined : await readOperation(io, id);
+  const state = known ?? (recorded && stateOf(recorded));
+  if (state && needsNoInputs(state)) await (await storeOf(io)).inputs.remove(id);
 };

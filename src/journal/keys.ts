@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Kind } from '../contract/chains.ts';
 import { formatDecimal, isDecimal, parseDecimal } from '../core/decimal.ts';
+import { memoize } from '../core/once.ts';
 import type { Io } from '../io/io.ts';
-import { hasKey } from './file-store.ts';
+import { hasKey } from './file-index.ts';
 import { type Intent, isPixIntent } from './intents.ts';
 import { type EndStatus, mayBeSent, type OperationState } from './operation-state.ts';
 import { isTerminal, mayHaveMoved } from './status.ts';
@@ -12,8 +13,7 @@ import type { IndexEntry } from './store.ts';
 export const idTime = (milliseconds: number): string => new Date(milliseconds).toISOString().replace(/[-:]|\.\d+/g, '');
 
 /** A new, unique operation id. Ids sort by time. */
-export const newOperationId = (io: Io): string => {
-  const now = io.clock.now();
+export const newOperationId = (io: Io, now: number): string => {
   const milliseconds = (now % 1000).toString(16).padStart(3, '0');
   return `${idTime(now)}-${milliseconds}${Buffer.from(io.random.bytes(3)).toString('hex').slice(0, 5)}`;
 };
@@ -121,7 +121,8 @@ export const PARTIAL = 'partial';
 /** An old sandbox has no key fingerprint: it matches any. */
 const ANY_SANDBOX = 'service:sandbox';
 
-const serviceKey = ({ kind, baseUrl, asker }: Deployment): string => {
+/** The key of a service. */
+export const serviceKey = ({ kind, baseUrl, asker }: Deployment): string => {
   if (kind !== 'sandbox') return keyOf('service', kind, baseUrl);
   return asker === undefined ? ANY_SANDBOX : keyOf('service', kind, asker);
 };
@@ -157,18 +158,33 @@ const walletsOf = ({ started: { intent }, signed }: OperationState): readonly st
   return addresses.flatMap((address) => chains.map((chain) => walletKey(address, chain)));
 };
 
+/** The time of the last event or review, in milliseconds since 1970. */
+export const lastTimeOf = ({ last_at, reviewed }: OperationState): number =>
+  Math.max(Date.parse(last_at), ...reviewed.map(({ at }) => at));
+
+/** The keys that the first event of an operation has. They stay the same. */
+const keysOfStart = memoize(
+  ({ intent, intent_key: name, kind, base_url: baseUrl, asker }: OperationState['started']): readonly string[] => [
+    serviceKey({ kind, baseUrl, asker }),
+    ...intentKeys(intent),
+    ...(name === undefined ? [] : [nameKey(name)]),
+  ],
+);
+
+/** The key of the transactions of a wallet that were reviewed, for daily limits. */
+export const reviewedKey = (address: string): string =>
+  keyOf('reviewed', address.startsWith('0x') ? address.toLowerCase() : address);
+
 /** All keys and marks of an operation, each between spaces. */
 export const keysOf = (state: OperationState): string => {
   const { started, payment_id, signed, reviewed } = state;
-  const { intent, intent_key: name, kind, base_url: baseUrl, asker } = started;
+  const { intent, kind } = started;
   const keys = new Set([
     ...(movedNothing(state) ? [MOVED_NOTHING] : []),
     ...(standsIn(state) ? [STANDS_IN] : []),
     ...(isPartial(intent) ? [PARTIAL] : []),
     ...(kind === 'sandbox' ? ['sandbox'] : []),
-    serviceKey({ kind, baseUrl, asker }),
-    ...intentKeys(intent),
-    ...(name === undefined ? [] : [nameKey(name)]),
+    ...keysOfStart(started),
     ...(payment_id === undefined ? [] : [paymentKey(payment_id)]),
     ...signed.map(({ hash }) => hashKey(hash)),
     ...walletsOf(state),

@@ -1,15 +1,11 @@
-import { type Failure, isFailure } from '../core/failure.ts';
 import type { Io } from '../io/io.ts';
-import { hasKey, storeOf } from './file-store.ts';
-import { daysSince, idTime, keysOf } from './keys.ts';
+import { daysSince, idTime, lastTimeOf } from './keys.ts';
+import { storeOf } from './open-store.ts';
 import type { OperationState } from './operation-state.ts';
-import { stateOf } from './reduce.ts';
-import { isTerminal, statusOf } from './status.ts';
-import type { IndexEntry } from './store.ts';
-import { readOperation } from './wire.ts';
-
-/** Handles an operation that cannot be read; throws to stop the look-up. */
-export type OnDamage = (damage: Failure, id: string) => void | Promise<void>;
+import { type OnDamage, readState, readStates } from './states.ts';
+import { hasEnded, isTerminal } from './status.ts';
+import type { IndexEntry, KeySearch, ViewSource } from './store.ts';
+import { dropView, type View, viewOf } from './view.ts';
 
 /** A found operation. `hasEnded`: it is in the index and never in doubt. */
 export type Candidate = IndexEntry & {
@@ -18,60 +14,96 @@ export type Candidate = IndexEntry & {
   readonly state: () => Promise<OperationState | undefined>;
 };
 
-/** Reads the state of an operation; `undefined` if it does not exist. Throws `journal_damaged`. */
-export const readState = async (io: Io, id: string, onDamage?: OnDamage): Promise<OperationState | undefined> => {
-  try {
-    const recorded = await readOperation(io, id);
-    return recorded && stateOf(recorded);
-  } catch (error) {
-    if (!onDamage || !isFailure(error, 'journal_damaged')) throw error;
-    await onDamage(error, id);
-    return undefined;
-  }
-};
-
-/** The number of operations that are read at the same time. */
-export const AT_ONCE = 32;
-
-/** Reads many operations, a few at a time. */
-export const readStates = async (
-  io: Io,
-  ids: readonly string[],
-  onDamage?: OnDamage,
-): Promise<readonly OperationState[]> => {
-  const found: OperationState[] = [];
-  for (let at = 0; at < ids.length; at += AT_ONCE) {
-    const states = await Promise.all(ids.slice(at, at + AT_ONCE).map((id) => readState(io, id, onDamage)));
-    found.push(...states.filter((state) => state !== undefined));
-  }
-  return found;
-};
-
-/** Whether an operation can no longer change and may enter the index. */
-export const hasEnded = (state: OperationState): boolean => isTerminal(state) && statusOf(state) !== 'in_doubt';
-
-const candidateOf = (state: OperationState): Candidate => ({
-  id: state.id,
-  keys: keysOf(state),
-  hasEnded: hasEnded(state),
-  state: async () => state,
-});
-
 /** An index that lists an open operation as ended is not of this journal. */
-const stateOfEnded = async (io: Io, id: string, onDamage?: OnDamage): Promise<OperationState | undefined> => {
+const stateOfEnded = async (
+  io: Io,
+  source: ViewSource,
+  id: string,
+  onDamage?: OnDamage,
+): Promise<OperationState | undefined> => {
   const state = await readState(io, id, onDamage);
-  if (state && !hasEnded(state)) await storeOf(io).index.drop();
+  if (state && !hasEnded(state)) await dropView(io, source);
   return state;
 };
 
-/** Reads operations that are not in the index. Ended ones enter it, unless a process has a claim on them. */
-const scan = async (io: Io, keys: readonly string[], onDamage?: OnDamage) => {
-  const { index } = storeOf(io);
-  const { indexed, others, claimed } = await index.find(keys);
-  const read = await readStates(io, others, onDamage);
-  const ended = read.filter((state) => hasEnded(state) && !claimed.has(state.id));
-  if (ended.length > 0) await index.add(ended.map((state) => ({ id: state.id, keys: keysOf(state) })));
-  return { read, indexed };
+/** The view of the journal. Throws `journal_damaged` for the newest damaged operation, unless `onDamage` handles it. */
+const readView = async (io: Io, source: ViewSource, onDamage?: OnDamage): Promise<View> => {
+  const { view, damaged } = await viewOf(io, source);
+  for (const [id, damage] of damaged) {
+    if (!onDamage) throw damage;
+    await onDamage(damage, id);
+  }
+  return view;
+};
+
+const byNewest = (one: Candidate, other: Candidate): number => (one.id < other.id ? 1 : -1);
+
+/** Operations without an end, and those that a process has claimed, with any of the keys. */
+const liveUnder = ({ live, liveWith }: View, keys: readonly string[]): readonly Candidate[] => {
+  const ids = new Set(keys.flatMap((key) => [...liveWith(key)]));
+  const found = [...ids].flatMap((id) => live.get(id) ?? []);
+  return found.map(({ state, keys: own }) => ({
+    ...{ id: state.id, keys: own, hasEnded: hasEnded(state) },
+    state: async () => state,
+  }));
+};
+
+const newestInView = async function* (
+  io: Io,
+  source: ViewSource,
+  keys: readonly string[],
+  onDamage?: OnDamage,
+): AsyncGenerator<Candidate> {
+  const view = await readView(io, source, onDamage);
+  const seen = new Set<string>();
+  const live: Candidate[] = [];
+  let reopened: number | undefined;
+  // An operation may end, and a process may claim an ended one, while the caller reads others.
+  const liveAbove = function* (id: string): Generator<Candidate> {
+    if (view.reopened() !== reopened) {
+      live.push(...liveUnder(view, keys).filter((each) => !seen.has(each.id)));
+      live.sort(byNewest);
+      for (const each of live) seen.add(each.id);
+      reopened = view.reopened();
+    }
+    for (let first = live[0]; first && first.id > id; first = live[0]) {
+      live.shift();
+      yield first;
+    }
+  };
+  for (const entry of view.ended.newest(keys)) {
+    yield* liveAbove(entry.id);
+    if (seen.has(entry.id)) continue;
+    seen.add(entry.id);
+    yield { ...entry, hasEnded: true, state: () => stateOfEnded(io, source, entry.id, onDamage) };
+  }
+  yield* liveAbove('');
+};
+
+/** Most look-ups need the newest operation, and few keys have more than the first page. */
+const FIRST_PAGE = 16;
+const LARGEST_PAGE = 4_096;
+
+const newestInPages = async function* (
+  io: Io,
+  search: KeySearch,
+  keys: readonly string[],
+  onDamage?: OnDamage,
+): AsyncGenerator<Candidate> {
+  let before: string | undefined;
+  for (let most = FIRST_PAGE; ; most = Math.min(most * FIRST_PAGE, LARGEST_PAGE)) {
+    const { found, next } = await search.under(keys, { before, most });
+    for (const each of found) yield { ...each, state: () => readState(io, each.id, onDamage) };
+    if (next === undefined) return;
+    before = next;
+  }
+};
+
+/** As `candidates`, one after the other: the caller may stop at the first that it needs. */
+const newestUnder = async function* (io: Io, keys: readonly string[], onDamage?: OnDamage): AsyncGenerator<Candidate> {
+  const { search } = await storeOf(io);
+  if (search.by === 'view') return yield* newestInView(io, search, keys, onDamage);
+  yield* newestInPages(io, search, keys, onDamage);
 };
 
 /**
@@ -83,53 +115,78 @@ export const candidates = async (
   keys: readonly string[],
   onDamage?: OnDamage,
 ): Promise<readonly Candidate[]> => {
-  const { read, indexed } = await scan(io, keys, onDamage);
-  const found = read.map(candidateOf).filter((each) => keys.some((key) => hasKey(each.keys, key)));
-  const ended = indexed.map((entry) => ({
-    ...entry,
-    hasEnded: true,
-    state: () => stateOfEnded(io, entry.id, onDamage),
-  }));
-  if (found.length === 0) return ended;
-  return [...found, ...ended].toSorted((one, other) => (one.id < other.id ? 1 : -1));
+  const found: Candidate[] = [];
+  for await (const candidate of newestUnder(io, keys, onDamage)) found.push(candidate);
+  return found;
 };
 
-/** The states of operations with any of the keys, newest first. Throws as `candidates`. */
+/** The states of operations with any of the keys, newest first, each read when it is asked for. Throws as `candidates`. */
 export const statesUnder = async function* (
   io: Io,
   keys: readonly string[],
   onDamage?: OnDamage,
 ): AsyncGenerator<OperationState> {
-  for (const candidate of await candidates(io, keys, onDamage)) {
+  for await (const candidate of newestUnder(io, keys, onDamage)) {
     const state = await candidate.state();
     if (state) yield state;
   }
 };
 
-/** The states of all open operations, newest first. Throws as `candidates`. */
-export const openStates = async (io: Io, onDamage?: OnDamage): Promise<readonly OperationState[]> =>
-  (await scan(io, [], onDamage)).read.filter((state) => !isTerminal(state));
+/** Whether the journal has no operation. */
+export const isJournalEmpty = async (io: Io): Promise<boolean> => {
+  const { search } = await storeOf(io);
+  if (search.by === 'keys') return search.isEmpty();
+  const { view, damaged } = await viewOf(io, search);
+  return damaged.size === 0 && view.live.size === 0 && view.ended.size() === 0;
+};
+
+const liveStates = (view: View, key?: string): readonly OperationState[] => {
+  const ids = key === undefined ? [...view.live.keys()] : [...view.liveWith(key)];
+  const newest = ids.toSorted().toReversed();
+  return newest.flatMap((id) => view.live.get(id)?.state ?? []);
+};
+
+/** The states of all open operations, newest first; those of one key, if it is given. Throws as `candidates`. */
+export const openStates = async (io: Io, onDamage?: OnDamage, key?: string): Promise<readonly OperationState[]> => {
+  const { search } = await storeOf(io);
+  const states =
+    search.by === 'keys'
+      ? await readStates(io, await search.open(key), onDamage)
+      : liveStates(await readView(io, search, onDamage), key);
+  return states.filter((state) => !isTerminal(state));
+};
 
 /** The clock of the file system may differ from the clock now. */
 const MARGIN_MS = 60 * 60 * 1000;
 
-/**
- * The states of operations changed since a time whose keys pass `isMeant`, and of all operations without an index entry:
- * they have no keys, and the old ones may still send. The newest first. Throws `journal_damaged`, unless the damaged one
- * is old.
- */
-export const statesSince = async (
-  io: Io,
-  since: number,
-  isMeant: (keys: string) => boolean = () => true,
-): Promise<readonly OperationState[]> => {
-  const store = storeOf(io);
-  const oldest = since - MARGIN_MS;
-  const { indexed, others } = await store.index.find(daysSince(oldest, io.clock.now()));
-  const ids = [...others, ...indexed.filter(({ keys }) => isMeant(keys)).map(({ id }) => id)];
-  return readStates(io, ids.toSorted().toReversed(), async (damage, id) => {
+/** Throws for a damaged operation that changed since a time. */
+const unlessOld =
+  (io: Io, since: number): OnDamage =>
+  async (damage, id) => {
+    const oldest = since - MARGIN_MS;
     // A clock that was set back makes the last change older than the start.
-    const isYoung = id >= idTime(oldest) || (await store.changedAt(id)) >= oldest;
-    if (isYoung || !others.includes(id)) throw damage;
-  });
+    if (id >= idTime(oldest) || (await (await storeOf(io)).changedAt(id)) >= oldest) throw damage;
+  };
+
+/** The view of the journal, for operations that changed since a time. Throws `journal_damaged`, unless the damaged one is old. */
+export const viewSince = (io: Io, source: ViewSource, since: number): Promise<View> =>
+  readView(io, source, unlessOld(io, since));
+
+/** The states of some operations. Throws `journal_damaged`, unless the damaged one did not change since a time. */
+export const readStatesSince = (io: Io, ids: readonly string[], since: number): Promise<readonly OperationState[]> =>
+  readStates(io, ids, unlessOld(io, since));
+
+/**
+ * The states of ended operations that changed since a time, and of all others: the old ones may still send. Those of one
+ * wallet, if its key is given. The newest first. Throws `journal_damaged`, unless the damaged one is old.
+ */
+export const statesSince = async (io: Io, since: number, wallet?: string): Promise<readonly OperationState[]> => {
+  const { search } = await storeOf(io);
+  if (search.by === 'keys') return readStatesSince(io, await search.since(since, wallet), since);
+  const oldest = since - MARGIN_MS;
+  const { ended, live } = await viewSince(io, search, since);
+  const states = [...live.values()].map(({ state }) => state);
+  const read = await readStates(io, ended.since(oldest, daysSince(oldest, io.clock.now()), wallet));
+  for (const state of read) ended.setTime(state.id, lastTimeOf(state));
+  return [...states, ...read].toSorted((one, other) => (one.id < other.id ? 1 : -1));
 };

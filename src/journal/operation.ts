@@ -1,26 +1,27 @@
-import { isDeepStrictEqual } from 'node:util';
-import { amended, Failure } from '../core/failure.ts';
+import { amended, Failure, isFailure } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
-import { nextStep } from '../core/next.ts';
-import { type Claim, describeClaim } from '../io/files/claim.ts';
+import type { Claim } from '../io/files/claim.ts';
 import type { Io } from '../io/io.ts';
+import { inDoubtWithout } from './doubt.ts';
 import type { OperationEvent, RecordedEvent } from './event.ts';
-import { CLAIM_PATIENCE_MS, storeOf } from './file-store.ts';
+import { indexedOf } from './indexed.ts';
 import { dropWhenUseless, type Inputs, withoutCards } from './inputs.ts';
-import { isOfYield } from './intents.ts';
 import { newOperationId } from './keys.ts';
+import { CLAIM_PATIENCE_MS, storeOf } from './open-store.ts';
 import type { OperationState } from './operation-state.ts';
+import { openOwn } from './own.ts';
 import { stateOf } from './reduce.ts';
 import { NOTHING_STATED, type Statement } from './statement.ts';
 import { isTerminal, needsNoInputs } from './status.ts';
+import type { CheckedLine, Lock } from './store.ts';
 import { lineOf, type RecordedOperation, readOperation } from './wire.ts';
 
 /**
  * Removes what killed processes left in the journal: claims, inputs of closed operations, unnamed files, half-written
  * operations. A failed removal is repeated at the next clean-up.
  */
-export const cleanUpJournal = (io: Io): Promise<void> =>
-  storeOf(io).cleanUp(async (id) => {
+export const cleanUpJournal = async (io: Io): Promise<void> =>
+  (await storeOf(io)).cleanUp(async (id) => {
     const recorded = await readOperation(io, id);
     if (recorded === undefined) return 'nothing';
     return needsNoInputs(stateOf(recorded)) ? 'lines' : 'inputs';
@@ -40,6 +41,8 @@ export type Operation = {
    * claimed the operation. Then nothing may be sent.
    */
   readonly record: (entry: OperationEvent) => Promise<void>;
+  /** Records events that a check allows; see `Store.appendChecked`. Throws as `record`, and what the check throws. */
+  readonly recordChecked: (entries: readonly OperationEvent[], of: Lock) => Promise<void>;
   /**
    * Records an outcome that already happened. A write error must not hide the outcome, so it is ignored. The next
    * `record` fails on the same error before anything is sent.
@@ -67,16 +70,17 @@ export type OperationStart = Omit<OperationState['started'], 'step' | 'base_url'
 
 /** Writes to an operation that this process has claimed. `read` is its content. */
 const openOperation = (io: Io, id: string, claim: Claim, read: readonly RecordedEvent[] = []): Operation => {
-  const { writing, state } = knownFrom(id, read);
+  const { writing, together, state, certain, close: closeOwn } = openOwn(io, id, read);
   const timed = (event: OperationEvent): RecordedEvent => ({ ...event, at: new Date(io.clock.now()).toISOString() });
   // A full disk may keep half a line, and may also refuse to remove it. The next line must not continue it.
   let mayBeTorn = false;
   const write = (event: RecordedEvent): Promise<void> =>
     writing(event, async () => {
       await assertOurs(claim, id);
-      if (mayBeTorn) await storeOf(io).removeTornLine(id);
+      const store = await storeOf(io);
+      if (mayBeTorn) await store.removeTornLine(id);
       mayBeTorn = true;
-      await storeOf(io).append(id, printJson(lineOf(id, event)));
+      await store.append(id, printJson(lineOf(id, event)), () => indexedOf(state()));
       mayBeTorn = false;
     });
   let end: RecordedEvent | undefined;
@@ -85,9 +89,28 @@ const openOperation = (io: Io, id: string, claim: Claim, read: readonly Recorded
     end = undefined;
     if (ending) await write(ending).catch(() => undefined);
   };
+  /** A first entry that is missing starts nothing. */
+  const reached = (work: Promise<void>, isFirst = false): Promise<void> => {
+    const inDoubt = (failure: Failure): Failure => (isFirst ? failure : inDoubtWithout(failure, state(undefined)));
+    return work.catch(amended(inDoubt, 'journal_unreachable'));
+  };
   const record = async (event: OperationEvent): Promise<void> => {
     await writeEnd();
-    await write(timed(event));
+    await reached(write(timed(event)), event.step === 'started');
+  };
+  const recordChecked = async (entries: readonly OperationEvent[], of: Lock): Promise<void> => {
+    const { appendChecked } = await storeOf(io);
+    if (appendChecked === undefined) {
+      for (const event of entries) await record(event);
+      return of.check(false);
+    }
+    await writeEnd();
+    const events = entries.map(timed);
+    const lineAt = (state: OperationState, at: number): CheckedLine => ({
+      line: printJson(lineOf(id, events[at] as RecordedEvent)),
+      indexed: () => indexedOf(state),
+    });
+    await reached(together(events, (states) => appendChecked(id, states.map(lineAt), of)));
   };
   const note = (event: OperationEvent): Promise<void> => record(event).catch(() => undefined);
   const noteEnd = (event: EndEvent): void => {
@@ -95,10 +118,11 @@ const openOperation = (io: Io, id: string, claim: Claim, read: readonly Recorded
   };
   const close = async (isRead = true): Promise<void> => {
     if (isRead) await writeEnd();
-    await dropWhenUseless(io, id).catch(() => undefined);
+    await dropWhenUseless(io, id, certain()).catch(() => undefined);
+    closeOwn();
     await claim.release();
   };
-  return { id, isNew: read.length === 0, record, note, noteEnd, state: () => state(end), close };
+  return { id, isNew: read.length === 0, record, recordChecked, note, noteEnd, state: () => state(end), close };
 };
 
 /** Starts an operation and records its intent before anything is done. */
@@ -106,16 +130,17 @@ export const beginOperation = async (
   io: Io,
   { baseUrl, inputs, stated = NOTHING_STATED, ...beginning }: OperationStart,
 ): Promise<Operation> => {
-  const id = newOperationId(io);
+  const store = await storeOf(io);
+  const id = newOperationId(io, await store.now());
   const operation = openOperation(io, id, await claimOperation(io, id));
   try {
     // Inputs come before the first entry, for their owner alone: without them an operation could not be resumed.
-    if (inputs) await storeOf(io).inputs.write(id, printJson(withoutCards(inputs)));
+    if (inputs) await store.inputs.write(id, printJson(withoutCards(inputs)));
     await operation.record({ step: 'started', base_url: baseUrl, ...beginning, stated });
     return operation;
   } catch (error) {
-    const { remove } = storeOf(io).inputs;
-    if (inputs) await remove(id).catch(() => undefined);
+    // A first entry without an answer may be in the journal.
+    if (inputs && !isFailure(error, 'journal_unreachable')) await store.inputs.remove(id).catch(() => undefined);
     await operation.close();
     throw error;
   }
@@ -151,7 +176,7 @@ export const reopenOperation = async (io: Io, id: string): Promise<ReopenedOpera
       throw new Failure('rejected', `the operation ${id} is closed and cannot be resumed`);
     }
     // A half-written line would join the next one.
-    if (recorded.isTorn) await storeOf(io).removeTornLine(id);
+    if (recorded.isTorn) await (await storeOf(io)).removeTornLine(id);
     return { operation: openOperation(io, id, claim, recorded.events), recorded };
   } catch (error) {
     await claim.release();
@@ -159,85 +184,23 @@ export const reopenOperation = async (io: Io, id: string): Promise<ReopenedOpera
   }
 };
 
-const amend = async (io: Io, id: string, work: (operation: Operation) => Promise<void>): Promise<void> => {
-  const { operation } = await reopenOperation(io, id);
-  try {
-    await work(operation);
-  } finally {
-    await operation.close();
-  }
-};
-
-/** Adds later findings to an open operation. Throws as `reopenOperation`. */
-export const recordLater = (io: Io, id: string, ...entries: readonly OperationEvent[]): Promise<void> =>
-  amend(io, id, async ({ record }) => {
-    for (const entry of entries) await record(entry);
-  });
-
-/**
- * Ends an operation in favor of another, if it is still as `read`. Throws `not_final` if it is not, or if a process works
- * on it.
- */
-export const supersede = (io: Io, read: OperationState, hash?: string): Promise<void> => {
-  const changed = new Failure('not_final', `the operation ${read.id} has changed since it was read`, {
-    hint: 'Nothing was sent now. Run the command again: it reads what has changed.',
-    next: nextStep('operation.show', isOfYield(read.started.intent) ? 'yield' : 'pay', read.id),
-  });
-  const ending = amend(io, read.id, async ({ state, record }) => {
-    if (!isDeepStrictEqual(state(), read)) throw changed;
-    await record({ step: 'superseded', hash });
-  });
-  return ending.catch(amended(() => changed, 'rejected'));
-};
-
 /** Waits until no process works on an operation, for some milliseconds at most. */
 export const waitForOthers = async (io: Io, id: string, patience: number): Promise<void> => {
-  const claiming = await storeOf(io).claim({ of: 'operation', name: id }, patience);
+  const claiming = await (await storeOf(io)).claim({ of: 'operation', name: id }, patience);
   if ('claim' in claiming) await claiming.claim.release();
-};
-
-/** Removes operations, the first one last. Throws `not_final`, and removes none, when a process works on one. */
-export const forgetOperation = async (io: Io, id: string, ...[next, ...others]: readonly string[]): Promise<void> => {
-  const claim = await claimOperation(io, id);
-  try {
-    if (next !== undefined) await forgetOperation(io, next, ...others);
-    // While the lines are there, the same command removes what is left.
-    for (const store of [storeOf(io).inputs, storeOf(io)]) await store.remove(id);
-  } finally {
-    await claim.release();
-  }
-};
-
-/** The state of an operation in this process, without reading the disk. Starts with the events that are on the disk. */
-const knownFrom = (id: string, read: readonly RecordedEvent[]) => {
-  let events = read;
-  return {
-    /** Writes an event. It counts from the start of the write, because a slow disk may have it, unless the write fails. */
-    writing: async (event: RecordedEvent, write: () => Promise<void>): Promise<void> => {
-      events = [...events, event];
-      try {
-        await write();
-      } catch (error) {
-        events = events.filter((each) => each !== event);
-        throw error;
-      }
-    },
-    /** `end` counts too, before it is on the disk. */
-    state: (end: RecordedEvent | undefined): OperationState => stateOf({ id, events: end ? [...events, end] : events }),
-  };
 };
 
 /**
  * Claims an operation for this process, existing or not. Throws `not_final` if another process has it, and
  * `journal_unwritable`.
  */
-const claimOperation = async (io: Io, id: string): Promise<Claim> => {
-  const claiming = await storeOf(io).claim({ of: 'operation', name: id }, CLAIM_PATIENCE_MS);
+export const claimOperation = async (io: Io, id: string): Promise<Claim> => {
+  const claiming = await (await storeOf(io)).claim({ of: 'operation', name: id }, CLAIM_PATIENCE_MS);
   if ('claim' in claiming) return claiming.claim;
   const { holder } = claiming;
   const who = holder.process ? `process ${holder.process.pid}` : 'another process';
   throw new Failure('not_final', `${who} is working on the operation ${id}`, {
-    hint: `${describeClaim(holder)} Wait until that process ends, then run the command again.`,
+    hint: `${holder.advice} Wait until that process ends, then run the command again.`,
   });
 };
 
@@ -245,6 +208,6 @@ const claimOperation = async (io: Io, id: string): Promise<Claim> => {
 const assertOurs = async (claim: Claim, id: string): Promise<void> => {
   if (await claim.isHeld()) return;
   throw new Failure('not_final', `this process stopped: it has lost its claim on the operation ${id}`, {
-    hint: 'The claim file was removed from the journal.',
+    hint: 'Another machine took it over, or the claim file was removed. Nothing was sent now.',
   });
 };

@@ -1,8 +1,9 @@
 import { isJsonObject } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
-import { storeOf } from './file-store.ts';
-import { AT_ONCE, hasEnded, type OnDamage, readStates } from './look-up.ts';
+import { storeOf } from './open-store.ts';
 import type { OperationState } from './operation-state.ts';
+import { AT_ONCE, type OnDamage, readStates } from './states.ts';
+import { hasEnded } from './status.ts';
 
 /**
  * The states of all operations, newest first, for lists. Ended ones come without transaction bytes. Throws
@@ -10,7 +11,7 @@ import type { OperationState } from './operation-state.ts';
  */
 export const allStates = async function* (io: Io, onDamage?: OnDamage): AsyncGenerator<OperationState> {
   // Read after the claims: a process that claims an operation later reads this state, or finds it ended.
-  const { ids, claimed } = await storeOf(io).list();
+  const { ids, claimed } = await (await storeOf(io)).list();
   const known = await readSummaries(io);
   const found: OperationState[] = [];
   try {
@@ -48,7 +49,7 @@ const readLine = (text: string): OperationState | undefined => {
 /** Ended operations by id, as far as the index has them. */
 const readSummaries = async (io: Io): Promise<ReadonlyMap<string, OperationState>> => {
   const known = new Map<string, OperationState>();
-  for (const text of (await storeOf(io).index.summaries()).split('\n')) {
+  for (const text of (await (await storeOf(io)).summaries.read()).split('\n')) {
     const state = readLine(text);
     if (state) known.set(state.id, state);
   }
@@ -67,5 +68,5 @@ const withoutBytes = (state: OperationState): OperationState => ({
 const addSummaries = async (io: Io, states: readonly OperationState[]): Promise<void> => {
   if (states.length === 0) return;
   const lines = states.map((state) => `${JSON.stringify({ v: VERSION, state: withoutBytes(state) })}\n`);
-  await storeOf(io).index.addSummaries(lines.join(''));
+  await (await storeOf(io)).summaries.add(lines.join(''));
 };

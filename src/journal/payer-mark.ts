@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Failure } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 import type { Io } from '../io/io.ts';
-import { storeOf } from './file-store.ts';
+import { storeOf } from './open-store.ts';
 import type { Store } from './store.ts';
 
 const SECRET_BYTES = 32;
@@ -21,7 +21,7 @@ const readSecret = async (stored: Store['secret']): Promise<string | undefined> 
 
 /** A random secret of this home, created on first use. Two processes that create one both use the first. */
 const homeSecret = async (io: Io): Promise<string> => {
-  const stored = storeOf(io).secret;
+  const { secret: stored } = await storeOf(io);
   const found = await readSecret(stored);
   if (found) return found;
   await stored.create(Buffer.from(io.random.bytes(SECRET_BYTES)).toString('hex'));

@@ -101,3 +101,6 @@ export const wireStatusOf = (state: OperationState): string => {
   const status = statusOf(state);
   return status === 'superseded' ? WIRE_STATUSES[status] : status;
 };
+
+/** Whether an operation can no longer change and may enter the index. */
+export const hasEnded = (state: OperationState): boolean => isTerminal(state) && statusOf(state) !== 'in_doubt';

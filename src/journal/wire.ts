@@ -4,9 +4,10 @@ import { isJsonObject, parseJson } from '../core/json.ts';
 import { WIRE_ID, WIRE_STEPS } from '../core/wire-names.ts';
 import type { Io } from '../io/io.ts';
 import type { MovedAmount, OperationEvent, RecordedEvent } from './event.ts';
-import { storeOf } from './file-store.ts';
 import { type Intent, isPaymentIntent } from './intents.ts';
+import { storeOf } from './open-store.ts';
 import { factsOf, NOTHING_STATED, type Statement, statementOf } from './statement.ts';
+import type { StoredLines } from './store.ts';
 
 /** The format version of the lines. Newer versions are refused. */
 const JOURNAL_VERSION = 2;
@@ -143,14 +144,17 @@ const readLine = (path: string, text: string, at: number): WireLine => {
   });
 };
 
-/** Reads one operation; `undefined` if there is none or it is empty. Throws `journal_damaged`. */
-export const readOperation = async (io: Io, id: string): Promise<RecordedOperation | undefined> => {
-  const store = storeOf(io);
-  const stored = await store.read(id);
-  if (stored === undefined || stored.lines.length === 0) return undefined;
-  const where = store.where(id);
+/** The operation of at least one stored line. `where` is for messages. Throws `journal_damaged`. */
+export const operationFrom = (id: string, where: string, stored: StoredLines): RecordedOperation => {
   const lines = stored.lines.map((text, at) => readLine(where, text, at + 1));
   const [first] = lines;
   if (first?.['step'] !== FIRST_STEP) throw damaged(where, 1, `an operation starts with "${FIRST_STEP}"`);
   return { id, events: lines.map((line) => eventOf(line, first)), isTorn: stored.isTorn };
+};
+
+/** Reads one operation; `undefined` if there is none or it is empty. Throws `journal_damaged`. */
+export const readOperation = async (io: Io, id: string): Promise<RecordedOperation | undefined> => {
+  const store = await storeOf(io);
+  const stored = await store.read(id);
+  return stored && stored.lines.length > 0 ? operationFrom(id, store.where(id), stored) : undefined;
 };

@@ -23,8 +23,8 @@ const MAX_WAIT_MS = 20_000;
 export const withLock = async <T>(io: Io, path: string, work: () => Promise<T>): Promise<T> => {
   const claiming = await orUnwritable(path, claimWithin(io, path, MAX_WAIT_MS));
   if ('holder' in claiming) {
-    const { file } = claiming.holder;
-    throw new Failure('unwritable_file', `another process is changing ${path}; its claim file is ${file}`);
+    const { advice } = claiming.holder;
+    throw new Failure('unwritable_file', `another process is changing ${path}`, { hint: advice });
   }
   try {
     return await work();

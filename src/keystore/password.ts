@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Failure, isFailure } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 import { isOpenToOthers, type Secret, secret } from '../core/secret.ts';
-import type { Io } from '../io/io.ts';
+import type { Io, Places } from '../io/io.ts';
 import { whyNotAsked } from '../io/prompt/prompt.ts';
 import { notice, reply } from './notice.ts';
 
@@ -133,11 +133,11 @@ export const choosePassword = async (io: Io, sources: PasswordSources, name: str
 };
 
 /** The passwords of keys that the running command created. The user is not asked for them again. */
-const created = new WeakMap<Io, Map<string, Secret>>();
+const created = new WeakMap<Places, Map<string, Secret>>();
 
 /** Remembers the password of a key until the command ends. */
-export const rememberPassword = (io: Io, name: string, password: Secret): void => {
-  created.set(io, new Map(created.get(io)).set(name, password));
+export const rememberPassword = ({ places }: Io, name: string, password: Secret): void => {
+  created.set(places, new Map(created.get(places)).set(name, password));
 };
 
 /** Throws as `passwordFromFile` for a password file that cannot be used. Nothing else is read. */
@@ -155,7 +155,7 @@ export const isPasswordGiven = ({ env }: Io, sources: PasswordSources): boolean 
 
 /** Whether the password of the key `name` will be asked for. */
 export const isPasswordAsked = (io: Io, sources: PasswordSources, name: string): boolean =>
-  !isPasswordGiven(io, sources) && !created.get(io)?.has(name) && io.prompt.isPossible;
+  !isPasswordGiven(io, sources) && !created.get(io.places)?.has(name) && io.prompt.isPossible;
 
 /**
  * Runs `open` with the password of the key `name`, from the sources of `choosePassword`. At a prompt the user has three
@@ -167,7 +167,7 @@ export const withPassword = async <T>(
   name: string,
   open: (password: Secret) => Promise<T>,
 ): Promise<T> => {
-  const given = created.get(io)?.get(name) ?? (await givenPassword(io, sources, name));
+  const given = created.get(io.places)?.get(name) ?? (await givenPassword(io, sources, name));
   if (given) return open(given);
   for (let left = ATTEMPTS - 1; ; left -= 1) {
     const password = secret(await ask(io, `Password of the key ${name}:`));

@@ -6,6 +6,7 @@ import { ENDPOINTS } from '../contract/index.ts';
 import { camel } from '../contract/openapi/parts.ts';
 import { outcomeOf } from '../contract/outcomes.ts';
 import { Failure, type FailureCode, isFailure } from '../core/failure.ts';
+import { textAt } from '../core/json.ts';
 import { secret } from '../core/secret.ts';
 import { type CallIo, libraryIo } from '../io/library.ts';
 import { fieldsToWire, toPlain } from './numbers.ts';
@@ -93,6 +94,12 @@ export const errorOf = (error: unknown): CallError => {
   };
 };
 
+/** A program without types may leave out the options, or the address of the service. */
+const checkOptions = (options: ClientOptions): ClientOptions => {
+  if (textAt(options, 'baseUrl') !== undefined) return options;
+  throw new Failure('bad_settings', 'createClient needs an object with baseUrl, the address of the service');
+};
+
 /** A header can have visible characters of ASCII only. An error must not show the key. */
 const checkApiKey = (key: string): string => {
   if (/^[!-~]+$/.test(key)) return key;
@@ -146,7 +153,8 @@ const callEndpoint = async (
  * const quote = await client.quote.market({ from: 'ETH', to: 'USDT' });
  * if (quote.ok) console.log(quote.data.price);
  */
-export const createClient = ({ baseUrl, apiKey, timeoutMs }: ClientOptions): ServiceClient => {
+export const createClient = (options: ClientOptions): ServiceClient => {
+  const { baseUrl, apiKey, timeoutMs } = checkOptions(options);
   const service: Service = {
     profile: '(kit)',
     kind: 'live',

@@ -66,7 +66,7 @@ const checkedInput = (endpoint: ControlEndpoint, input: Readonly<Record<string, 
 export const asKitError = (error: unknown): unknown => {
   if (!(error instanceof Failure)) return error;
   const { status, hint } = error.details;
-  const message = hint === undefined ? error.message : `${error.message} ${hint}`;
+  const message = hint === undefined ? error.message : `${error.message.replace(/(?<![.!?])$/, '.')} ${hint}`;
   const plain = new Error(message, { cause: error.cause });
   return Object.assign(plain, { name: 'SandboxError', code: error.code, ...(status !== undefined && { status }) });
 };

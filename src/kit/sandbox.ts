@@ -1,7 +1,7 @@
 import { CHAIN_NAMES, SOLANA } from '../contract/chains.ts';
 import { readBalances, startSolana, switchChain } from '../contract/control/chains.ts';
 import { Failure, type FailureCode, undefinedOn } from '../core/failure.ts';
-import { parseJson, textAt, valueAt } from '../core/json.ts';
+import { isJsonObject, parseJson, textAt, valueAt } from '../core/json.ts';
 import { type Child, startChild } from '../io/child.ts';
 import { systemFiles } from '../io/files/files.ts';
 import { programFile } from '../io/package.ts';
@@ -40,11 +40,17 @@ const problemOfChains = (chains: unknown): string | undefined => {
   return unknown === undefined ? undefined : `the sandbox has no chain ${unknown}, only ${CHAIN_NAMES.join(', ')}`;
 };
 
+const OPTIONS: readonly string[] = ['home', 'port', 'chains'] satisfies readonly (keyof SandboxOptions)[];
+
 /** Why the options cannot be used; `undefined` if they can. An empty `home` would name the user's own sandbox. */
-const problemOf = ({ home, port, chains }: SandboxOptions): string | undefined => {
+const problemOf = (options: unknown): string | undefined => {
+  if (!isJsonObject(options)) return 'the options must be an object';
+  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
+  if (unknown !== undefined) return `there is no option ${unknown}, only ${OPTIONS.join(', ')}`;
+  const { home, port, chains } = options;
   if (home !== undefined && (typeof home !== 'string' || home === '' || home.includes('\0')))
     return 'home must be the path of a folder';
-  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535))
+  if (port !== undefined && !(typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= 65_535))
     return 'port must be a number from 0 to 65535';
   return chains === undefined ? undefined : problemOfChains(chains);
 };

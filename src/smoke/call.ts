@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { isWire } from '../client/envelope.ts';
 import { Failure, isFailure, undefinedOn } from '../core/failure.ts';
 import { parseJson, textAt, valueAt } from '../core/json.ts';
+import { type Redaction, redactionOf, secretsIn } from '../core/secret.ts';
 import type { Clock } from '../io/io.ts';
 import { type Difference, differenceOf, shown } from './criterion.ts';
 import { type Exchange, expressionsIn, expressionValue, isExpression, resolved, type Scope } from './expression.ts';
@@ -119,6 +120,14 @@ const issueIn = (schema: z.ZodType, data: unknown): Difference | undefined => {
     actual: `${place} is ${shown(valueAt(data, ...path))}`,
   };
 };
+
+/** Masks the secrets of a run, of one exchange, and of the values that a flow has. */
+export const redactionFor = (
+  { secrets }: RunContext,
+  exchange: Exchange | undefined,
+  values: readonly unknown[],
+): Redaction =>
+  redactionOf([...secrets, ...[exchange?.request.body, exchange?.response?.body, ...values].flatMap(secretsIn)]);
 
 /** What in an answer contradicts the contract: its envelope, its status, or its data. `undefined` for nothing. */
 const contractDifference = (operation: StepCall['operation'], { response }: Exchange): Difference | undefined => {

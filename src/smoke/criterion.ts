@@ -14,6 +14,12 @@ export type Criterion = {
 /** A criterion that was not met: what it expects, and what was there. */
 export type Difference = { readonly expected: string; readonly actual: string };
 
+/** Adds why a call failed to what was there. */
+export const withReason = ({ expected, actual }: Difference, failure: Failure | undefined): Difference => ({
+  expected,
+  actual: failure === undefined || actual.includes(failure.message) ? actual : `${actual}; ${failure.message}`,
+});
+
 /** A value for a report: JSON, cut. */
 export const shown = (value: unknown): string => (value === undefined ? 'missing' : briefly(printJson(value)));
 

@@ -17,7 +17,10 @@ export type RunSubject = {
   readonly flows: readonly string[];
   /** Of the flows as they are written, and of the inputs that are no secrets. */
   readonly digest: string;
-  /** The wallets and orders that the runner gave to each flow, by input. A record of an earlier version has none. */
+  /**
+   * The wallets and orders that the runner gave to each flow, by input, and `true` for what the user gave in their place. A
+   * record of an earlier version has none.
+   */
   readonly origins?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
   /** Of the inputs that are secrets, under the API key: nobody can guess them from it. */
   readonly secrets: string;
@@ -105,7 +108,8 @@ export type OpenRun = {
   readonly process: string;
 };
 
-const readRun = async (io: Io, runId: string): Promise<OpenRun | undefined> => {
+/** Reads a run. `undefined` if it ended, and not in doubt. */
+export const readRun = async (io: Io, runId: string): Promise<OpenRun | undefined> => {
   const bytes = await io.files.read(pathOfRun(io, runId));
   const lines = new TextDecoder().decode(bytes).split('\n').filter(Boolean);
   // A crash leaves half a line at most.
@@ -114,9 +118,10 @@ const readRun = async (io: Io, runId: string): Promise<OpenRun | undefined> => {
   const hasEnded = textAt(last, 'event') === 'ended';
   if (!isJsonObject(first) || first['event'] !== 'started') return undefined;
   if (hasEnded && textAt(last, 'status') !== 'in_doubt') return undefined;
-  const outputs: Record<string, Record<string, { outputs: Readonly<Record<string, unknown>> }>> = {};
-  const statuses: Record<string, FlowReport['status']> = {};
-  const doubts: Record<string, readonly Doubt[]> = {};
+  // A flow can have the name of a property that every object has, such as constructor.
+  const outputs: Record<string, Record<string, { outputs: Readonly<Record<string, unknown>> }>> = Object.create(null);
+  const statuses: Record<string, FlowReport['status']> = Object.create(null);
+  const doubts: Record<string, readonly Doubt[]> = Object.create(null);
   for (const event of events) {
     const [flow = '', step = ''] = [textAt(event, 'flow'), textAt(event, 'step')];
     if (textAt(event, 'event') === 'flow') {
@@ -138,7 +143,10 @@ const readRun = async (io: Io, runId: string): Promise<OpenRun | undefined> => {
 };
 
 /** Whether two runs are on one service. A sandbox has another port after each start, and another key after it was made anew. */
-const isSameService = (one: RunSubject, other: RunSubject): boolean =>
+const isSameService = (
+  one: Pick<RunSubject, 'kind' | 'baseUrl' | 'asker'>,
+  other: Pick<RunSubject, 'kind' | 'baseUrl' | 'asker'>,
+): boolean =>
   one.kind === other.kind && (one.kind === 'sandbox' ? one.asker === other.asker : one.baseUrl === other.baseUrl);
 
 /** Whether two runs are of flows with the same names, in whatever order they were given. */
@@ -152,6 +160,23 @@ export const isSameRun = (one: RunSubject, other: RunSubject): boolean =>
 /** Whether a run can be resumed by a command with the API key and the secret inputs of another. */
 export const hasSameSecrets = (one: RunSubject, other: RunSubject): boolean =>
   one.asker === other.asker && one.secrets === other.secrets;
+
+/** The runs on a service that started at a time or later, by the clock of this machine. */
+export const runsSince = async (
+  io: Io,
+  service: Pick<RunSubject, 'kind' | 'baseUrl' | 'asker'>,
+  since: number,
+): Promise<readonly string[]> => {
+  const found: string[] = [];
+  for (const name of (await io.files.list(folderOf(io))).filter((each) => each.endsWith(SUFFIX))) {
+    const runId = name.slice(0, -SUFFIX.length);
+    const [first = ''] = new TextDecoder().decode(await io.files.read(pathOfRun(io, runId))).split('\n');
+    const started = undefinedOn(() => parseJson(first));
+    if (Date.parse(textAt(started, 'at') ?? '') >= since && isSameService(started as RunSubject, service))
+      found.push(runId);
+  }
+  return found;
+};
 
 /** The runs on the same service that did not end, or ended in doubt, the newest first. Removes records of old ended runs. */
 export const openRuns = async (io: Io, subject: RunSubject): Promise<readonly OpenRun[]> => {

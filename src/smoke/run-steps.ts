@@ -1,7 +1,7 @@
 import { Failure, isFailure } from '../core/failure.ts';
 import { textAt } from '../core/json.ts';
 import { commandLine } from '../core/next.ts';
-import { maskerOf, type Redaction, redactionOf, secretsIn } from '../core/secret.ts';
+import { maskerOf } from '../core/secret.ts';
 import {
   type CallOutcome,
   chosen,
@@ -14,10 +14,11 @@ import {
   mayRepeat,
   partsOf,
   type RunContext,
+  redactionFor,
   retriesIn,
   type StepCall,
 } from './call.ts';
-import type { Difference } from './criterion.ts';
+import { type Difference, withReason } from './criterion.ts';
 import { type Exchange, resolved, type Scope } from './expression.ts';
 import type { Action, Flow, Step } from './flow.ts';
 import { type FlowReport, type StepReport, stopped } from './report.ts';
@@ -96,16 +97,6 @@ const callOnce = async (
   return { outcome, difference: await differenceIn(step, operation, outcome, after), scope: after };
 };
 
-/** Masks the secrets of a run, of one exchange, and of the values that a flow has. */
-const redactionFor = ({ secrets }: RunContext, exchange: Exchange | undefined, values: readonly unknown[]): Redaction =>
-  redactionOf([...secrets, ...[exchange?.request.body, exchange?.response?.body, ...values].flatMap(secretsIn)]);
-
-/** Adds why a call failed to what was there. */
-const withReason = ({ expected, actual }: Difference, failure: Failure | undefined): Difference => ({
-  expected,
-  actual: failure === undefined || actual.includes(failure.message) ? actual : `${actual}; ${failure.message}`,
-});
-
 const reportOf = (
   { secrets }: RunContext,
   step: Step,
@@ -172,6 +163,14 @@ const fail = async (
   return isHandled ? progressOf(action) : { kind: 'end', status: 'failed' };
 };
 
+/** For an interrupt: records the step that it ended, and ends the flow. */
+const endInterrupted =
+  (context: RunContext, run: FlowRun, attempt: Attempt, report: BaseReport) =>
+  async (failure: Failure): Promise<never> => {
+    await fail(context, run, { ...attempt, outcome: { ...attempt.outcome, failure } }, undefined, report);
+    throw failure;
+  };
+
 /** Runs a step with its retries. */
 const runStep = async (context: RunContext, run: FlowRun, step: Step): Promise<Progress> => {
   const { operation } = step;
@@ -187,16 +186,17 @@ const runStep = async (context: RunContext, run: FlowRun, step: Step): Promise<P
     const isCut = now.outcome.exchange?.response === undefined && clock.monotonic() >= context.deadline;
     attempt = isCut ? (attempt ?? now) : now;
     const { failure } = attempt.outcome;
-    if (isFailure(failure, 'interrupted')) throw failure;
     const ms = Math.round(clock.monotonic() - start);
     const report = { ...reportOf(context, step, operation, attempt), attempts, ms };
+    const cut = endInterrupted(context, run, attempt, report);
+    if (isFailure(failure, 'interrupted')) return cut(failure);
     if (attempt.difference === undefined) return pass(context, run, step, attempt, report);
     if (leavesDoubt(operation, attempt.outcome)) return fail(context, run, attempt, 'doubt', report);
     const action = await chosen([...step.onFailure, ...run.flow.failureActions], attempt.scope);
     // The file was checked when it was read. Its values are known only now.
     const isAgain = action?.type === 'retry' && mayRepeat(operation, attempt.outcome);
     if (!isAgain || !mayRetry(action)) return fail(context, run, attempt, action, report);
-    await clock.sleep(action.retryAfter * 1000, interrupted);
+    await clock.sleep(action.retryAfter * 1000, interrupted).catch(cut);
   }
 };
 

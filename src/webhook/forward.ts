@@ -1,5 +1,5 @@
 import { isSecretHeader } from '../core/secret.ts';
-import type { HttpFaultReason } from '../io/http/http.ts';
+import type { HttpFault } from '../io/http/http.ts';
 import type { Io } from '../io/io.ts';
 import type { Delivery } from './store.ts';
 
@@ -8,7 +8,7 @@ export type Forward = {
   readonly url: string;
   readonly http: number | null;
   readonly ms: number;
-  readonly reason?: HttpFaultReason;
+  readonly reason?: HttpFault['reason'];
 };
 
 /** The fault of a forward without an answer, in words; `undefined` with an answer. */

@@ -28,20 +28,23 @@ export const PARTS = {
     async () => (await import('./deposits.mjs')).benchDeposits,
   ],
   webhooks: [async () => (await import('./webhooks.mjs')).benchWebhooks],
+  'shared-journal': [async () => (await import('./shared-journal.mjs')).benchSharedJournal],
+  queue: [async () => (await import('./queue.mjs')).benchQueue],
+  bulk: [async () => (await import('./bulk.mjs')).benchBulk],
   ...(existsSync(new URL(FLAT, import.meta.url)) && { flat: [() => load(FLAT, 'benchFlat')] }),
 };
 
 /**
- * Measures a part on the Node of this process. A function returns rows, or `{ rows }` with the data of a plot: `bars` or
- * `windows`.
+ * Measures a part on the Node of this process. A function returns rows, or `{ rows }` with the data of a plot: `bars`,
+ * `windows`, `rowCosts` or `workerRates`.
  */
-const measure = async (part) => {
+const measure = async (part, options) => {
   const measured = { rows: [] };
   for (const loadBench of PARTS[part]) {
     const home = await mkdtemp(join(tmpdir(), 'bursar-bench-'));
     try {
       const bench = await loadBench();
-      const result = await bench(home);
+      const result = await bench(home, options);
       const { rows, ...plotted } = Array.isArray(result) ? { rows: result } : result;
       measured.rows.push(...rows);
       Object.assign(measured, plotted);
@@ -54,5 +57,5 @@ const measure = async (part) => {
 
 /** Run by a parent process on each Node: `node parts.mjs PART` sends what it measured. */
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.send(await measure(process.argv[2]), () => process.exit());
+  process.send(await measure(process.argv[2], { isLong: process.argv.includes('--long') }), () => process.exit());
 }

@@ -37,8 +37,8 @@ const stepFor = (max) => {
   const power = 10 ** Math.floor(Math.log10(max / 8));
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => max / step <= 8);
 };
-const ticksTo = (max) => {
-  const step = stepFor(max);
+const ticksTo = (max, isCount = false) => {
+  const step = isCount ? Math.max(1, stepFor(max)) : stepFor(max);
   return Array.from({ length: Math.ceil(max / step) + 1 }, (_, at) => round(at * step));
 };
 
@@ -110,16 +110,15 @@ export const startUpPlot = (measured) => {
 };
 
 const AREA = { left: 70, right: 30, top: 78, bottom: 390 };
-const SERIES = [
-  { field: 'median', dash: '' },
-  { field: 'p99', dash: 'stroke-dasharray="6 4"' },
-];
 
-/** The milliseconds of a payment against the payments before it: median and 99th percentile of each window. */
-export const costPlot = (measured) => {
-  const windows = measured.flatMap(({ windows: own }) => own);
-  const xs = ticksTo(Math.max(...windows.map(({ payments }) => payments)));
-  const ys = ticksTo(Math.max(...windows.map(({ p99 }) => p99)));
+/**
+ * Values against counts: a line for each Node and each of `series`. `points` is the measured field with the points, `x` the
+ * field of a point with the count. A series is `{ field, dash }`.
+ */
+const linePlot = (measured, { points: of, x: count, series, title, xLabel, yLabel }) => {
+  const all = measured.flatMap((result) => result[of]);
+  const xs = ticksTo(Math.max(...all.map((point) => point[count])), true);
+  const ys = ticksTo(Math.max(...all.flatMap((point) => series.map(({ field }) => point[field]))));
   const x = (value) => round(AREA.left + (value / xs.at(-1)) * (WIDTH - AREA.left - AREA.right));
   const y = (value) => round(AREA.bottom - (value / ys.at(-1)) * (AREA.bottom - AREA.top));
   const axes = [
@@ -128,30 +127,62 @@ export const costPlot = (measured) => {
       line(AREA.left, y(tick), WIDTH - AREA.right, y(tick), 'grid'),
       text(AREA.left - 8, y(tick) + 4, tick, { anchor: 'end', className: 'faint' }),
     ]),
-    text((AREA.left + WIDTH - AREA.right) / 2, AREA.bottom + 42, 'payments so far', {
-      anchor: 'middle',
-      className: 'faint',
-    }),
-    `<g transform="rotate(-90 20 ${(AREA.top + AREA.bottom) / 2})">${text(20, (AREA.top + AREA.bottom) / 2, 'time of a payment, ms', { anchor: 'middle', className: 'faint' })}</g>`,
+    text((AREA.left + WIDTH - AREA.right) / 2, AREA.bottom + 42, xLabel, { anchor: 'middle', className: 'faint' }),
+    `<g transform="rotate(-90 20 ${(AREA.top + AREA.bottom) / 2})">${text(20, (AREA.top + AREA.bottom) / 2, yLabel, { anchor: 'middle', className: 'faint' })}</g>`,
   ];
-  const lines = measured.flatMap(({ windows: own }, at) =>
-    SERIES.map(({ field, dash }) => {
-      const points = own.map((window) => `${x(window.payments)},${y(window[field])}`).join(' ');
-      return `<polyline class="${COLOURS[at]}-line" points="${points}" fill="none" stroke-width="2" ${dash}/>`;
+  const lines = measured.flatMap((result, at) =>
+    series.map(({ field, dash }) => {
+      const places = result[of].map((point) => `${x(point[count])},${y(point[field])}`).join(' ');
+      return `<polyline class="${COLOURS[at]}-line" points="${places}" fill="none" stroke-width="2" ${dash}/>`;
     }),
   );
   const key = legend(
     measured.flatMap(({ version }, at) =>
-      SERIES.map(({ field, dash }) => ({
-        label: `Node ${version}, ${field}`,
+      series.map(({ field, dash }) => ({
+        label: series.length > 1 ? `Node ${version}, ${field}` : `Node ${version}`,
         mark: (left, top) => line(left, top, left + 24, top, `${COLOURS[at]}-line`, `stroke-width="2" ${dash}`),
       })),
     ),
     52,
   );
-  return picture(AREA.bottom + 56, 'Cost of a payment against payments so far, 16 clients', [
-    ...key,
-    ...axes,
-    ...lines,
-  ]);
+  return picture(AREA.bottom + 56, title, [...key, ...axes, ...lines]);
 };
+
+/** The milliseconds of a payment against the payments before it: median and 99th percentile of each window. */
+export const costPlot = (measured) =>
+  linePlot(measured, {
+    points: 'windows',
+    x: 'payments',
+    series: [
+      { field: 'median', dash: '' },
+      { field: 'p99', dash: 'stroke-dasharray="6 4"' },
+    ],
+    title: 'Cost of a payment against payments so far, 16 clients',
+    xLabel: 'payments so far',
+    yLabel: 'time of a payment, ms',
+  });
+
+/** The processor time of a row of a bulk run against the ended payments of its journal. */
+export const rowCostPlot = (measured) =>
+  linePlot(measured, {
+    points: 'rowCosts',
+    x: 'rows',
+    series: [{ field: 'cost', dash: '' }],
+    title: 'Cost of a row against rows so far, 8 keys',
+    xLabel: 'rows so far',
+    yLabel: 'processor time of a row, ms',
+  });
+
+/** The rows a second that workers pay from a queue, against the number of workers. */
+export const workersPlot = (measured) =>
+  linePlot(measured, {
+    points: 'workerRates',
+    x: 'workers',
+    series: [
+      { field: 'measured', dash: '' },
+      { field: 'ideal', dash: 'stroke-dasharray="6 4"' },
+    ],
+    title: 'Rows a second against workers, 200 ms and 4 calls at a time each',
+    xLabel: 'workers',
+    yLabel: 'rows a second',
+  });

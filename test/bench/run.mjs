@@ -5,15 +5,17 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { PARTS } from './parts.mjs';
 import { installPeers, measuredNodes, peerVersions } from './peers.mjs';
-import { costPlot, startUpPlot } from './plots.mjs';
+import { costPlot, rowCostPlot, startUpPlot, workersPlot } from './plots.mjs';
 import { tableOf, withSection } from './table.mjs';
 
 // `npm run bench` measures everything, `npm run bench -- PART...` some parts, on each Node in turn. Each part replaces its
-// own section of README.md.
+// own section of README.md. With `--long` some parts do more work.
 
 const at = (path) => new URL(path, import.meta.url);
 
-const chosen = process.argv.slice(2);
+const LONG = '--long';
+const chosen = process.argv.slice(2).filter((word) => word !== LONG);
+const flags = process.argv.includes(LONG) ? [LONG] : [];
 const unknown = chosen.filter((part) => !PARTS[part]);
 if (unknown.length > 0) throw new Error(`no part ${unknown.join(', ')}; there are: ${Object.keys(PARTS).join(', ')}`);
 const parts = chosen.length > 0 ? chosen : Object.keys(PARTS);
@@ -22,7 +24,7 @@ const parts = chosen.length > 0 ? chosen : Object.keys(PARTS);
 const measureOn = ({ binary, version }, part) =>
   new Promise((resolve, reject) => {
     const execArgv = ['--disable-warning=DEP0040'];
-    const child = fork(fileURLToPath(at('parts.mjs')), [part], { execPath: binary, execArgv });
+    const child = fork(fileURLToPath(at('parts.mjs')), [part, ...flags], { execPath: binary, execArgv });
     child.once('message', (measured) => resolve({ version, ...measured }));
     child.once('close', (code) => reject(new Error(`${part} on Node ${version} ended with ${code}`)));
   });
@@ -44,6 +46,8 @@ const machine = (versions, load) => {
 const PLOTS = [
   { needs: 'bars', file: 'start-up.svg', draw: startUpPlot, alt: 'Start-up by command, with budgets and peers' },
   { needs: 'windows', file: 'cost-of-a-payment.svg', draw: costPlot, alt: 'Cost of a payment against payments so far' },
+  { needs: 'workerRates', file: 'rows-by-workers.svg', draw: workersPlot, alt: 'Rows a second against workers' },
+  { needs: 'rowCosts', file: 'cost-of-a-row.svg', draw: rowCostPlot, alt: 'Cost of a row against rows so far' },
 ];
 
 const sectionOf = async (measured, load) => {

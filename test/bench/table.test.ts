@@ -37,17 +37,28 @@ it('withSection replaces only the section of its part, and throws if the part ha
   expect(() => withSection(readme, 'flat', 'new')).toThrow('no markers <!-- flat -->');
 });
 
-it('both plots have a line or a bar for each version of Node, and escape names', async () => {
-  const { costPlot, startUpPlot } = await load('plots.mjs');
+it('each plot has a line or a bar for each version of Node, and escapes names', async () => {
+  const { costPlot, rowCostPlot, startUpPlot } = await load('plots.mjs');
   const windows = [1000, 2000].map((payments) => ({ payments, median: 80, p99: 150 }));
   const bars = [
     { name: 'bursar --help', ratio: 1.5, budget: 1.6 },
     { name: 'stripe <x>', ratio: 3.5, isPeer: true },
   ];
-  const measured = ['20.1.0', '24.1.0'].map((version) => ({ version, windows, bars }));
+  const rowCosts = [500, 50_000].map((rows) => ({ rows, cost: 20 }));
+  const measured = ['20.1.0', '24.1.0'].map((version) => ({ version, windows, bars, rowCosts }));
   expect(costPlot(measured).match(/<polyline /g)).toHaveLength(4);
+  expect(rowCostPlot(measured).match(/<polyline /g)).toHaveLength(2);
   const bar: string = startUpPlot(measured);
   expect(bar.match(/<rect class="[ab]" x="290"/g)).toHaveLength(4);
   expect(bar).toContain('stripe &lt;x>');
   expect(bar).not.toContain('NaN');
+});
+
+it('the fit of a growing series has its slope, and one of a level series no more than its noise', async () => {
+  const { slopeOf } = await load('bulk.mjs');
+  const wobble = (at: number): number => ((at * 7919) % 13) - 6;
+  const values = Array.from({ length: 60 }, (_, at) => at);
+  expect(slopeOf(values.map((at) => 100 + 2 * at + wobble(at))).slope).toBeCloseTo(2, 1);
+  const { slope, noise } = slopeOf(values.map((at) => 100 + wobble(at)));
+  expect(Math.abs(slope)).toBeLessThan(noise);
 });

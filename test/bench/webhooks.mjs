@@ -54,11 +54,11 @@ export const benchWebhooks = async (home) => {
   });
   clearInterval(timer);
   const processor = processorOf(pid) - before;
-  const { answered, refused, failed, longest_ms } = JSON.parse(stdout);
+  const { answered, refused, cut, failed, longest_ms } = JSON.parse(stdout);
   await end();
   const kept = keptIn(home);
   const isLost = answered.some((n) => !kept.has(n)) || counted.lines - 1 !== answered.length;
-  if (isLost || failed > 0) throw new Error(`lost deliveries; ${failed} had no answer`);
+  if (isLost || cut + failed > 0) throw new Error(`lost deliveries; ${cut + failed} had no answer`);
   const third = Math.floor(memory.length / 3);
   const [middle, last] = [median(memory.slice(third, 2 * third)), median(memory.slice(2 * third))];
   const total = RATE * SECONDS;

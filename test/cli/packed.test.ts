@@ -1,9 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROGRAM } from '../support/bursar.ts';
+import { commandLines, shellBlocks } from '../support/documents.ts';
 
 const ROOT = join(dirname(PROGRAM), '..');
 
@@ -19,6 +21,17 @@ const pack = (folder: string): Packed => {
   if (!packed) throw new Error('npm packed nothing');
   return packed;
 };
+
+/** The environment of npm: nothing is downloaded. */
+const offline = (home: string) => ({
+  PATH: process.env['PATH'],
+  HOME: home,
+  npm_config_cache: join(home, 'cache'),
+  npm_config_offline: 'true',
+  npm_config_omit: 'optional',
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+});
 
 describe('the packed tarball', () => {
   let folder = '';
@@ -36,17 +49,32 @@ describe('the packed tarball', () => {
   });
 
   it('installs without a network and without a warning, and runs', () => {
-    const options = ['--offline', '--omit=optional', '--no-audit', '--no-fund', '--prefix', folder];
-    const env = { PATH: process.env['PATH'], HOME: folder, npm_config_cache: join(folder, 'cache') };
-    const installed = spawnSync('npm', ['install', ...options, join(folder, packed.filename)], {
-      cwd: folder,
-      encoding: 'utf8',
-      env,
-    });
+    const env = offline(folder);
+    const args = ['install', '--prefix', folder, join(folder, packed.filename)];
+    const installed = spawnSync('npm', args, { cwd: folder, encoding: 'utf8', env });
     expect({ status: installed.status, stderr: installed.stderr }).toEqual({ status: 0, stderr: '' });
     const bin = join(folder, 'node_modules/.bin/bursar');
     const ran = spawnSync(bin, ['explain', '11', '--json'], { encoding: 'utf8', env: { ...env, BURSAR_HOME: folder } });
     expect({ status: ran.status, stderr: ran.stderr }).toEqual({ status: 0, stderr: '' });
     expect(JSON.parse(ran.stdout)).toMatchObject({ code: '11' });
+  });
+
+  it.each([
+    ['docs/kit.md', undefined],
+    ['examples/README.md', 'node-test'],
+  ])('is installed in a project by the lines of %s', async (page, example) => {
+    const block = shellBlocks(readFileSync(join(ROOT, page), 'utf8')).find((each) => each.includes('npm pack'));
+    const [packing, installing = ''] = commandLines(block ?? '');
+    expect(packing).toBe('npm ci --ignore-scripts && npm pack');
+    const project = join(folder, `project-${example}`);
+    await mkdir(project);
+    if (example === undefined) await writeFile(join(project, 'package.json'), '{"private":true}');
+    else await cp(join(ROOT, 'examples', example), project, { recursive: true });
+    await cp(join(folder, packed.filename), join(folder, 'bursar', packed.filename));
+    const installed = spawnSync('sh', ['-c', installing], { cwd: project, encoding: 'utf8', env: offline(folder) });
+    expect({ status: installed.status, stderr: installed.stderr }).toEqual({ status: 0, stderr: '' });
+    const code = "import('bursar/client').then(({ createClient }) => console.log(typeof createClient))";
+    const ran = spawnSync(process.execPath, ['-e', code], { cwd: project, encoding: 'utf8' });
+    expect(ran.stdout).toBe('function\n');
   });
 });

@@ -9,6 +9,7 @@ import { transaction } from '../../src/contract/pay/transaction.ts';
 import { broadcast } from '../../src/contract/yield/broadcast.ts';
 import type { Failure } from '../../src/core/failure.ts';
 import { isTaxId, redact, redactionOf } from '../../src/core/secret.ts';
+import { growth } from '../support/growth.ts';
 import { envelope, startServer } from '../support/server.ts';
 import { KEY, patientClient } from './client.ts';
 
@@ -233,11 +234,12 @@ describe('masking by form, without known secrets', () => {
     expect(hide(`${prefix}${secret.slice(1)}`)).toContain(secret.slice(1));
   });
 
-  it('masks a long hostile text in less than 3 seconds', () => {
-    const start = performance.now();
-    for (const part of ['a', '1', '@', '=', 'token=', 'eyJ', '%40', '?key', '4111 ']) mask(part.repeat(60_000));
-    expect(performance.now() - start).toBeLessThan(3000);
-  });
+  it.each(['a', '1', '@', '=', 'token=', 'eyJ', '%40', '?key', '4111 '])(
+    'masks a long text of %j in a time that grows with its length alone',
+    (part) => {
+      expect(growth(15_000, (size) => void mask(part.repeat(size)))).toBeLessThan(9);
+    },
+  );
 
   it('recognises tax numbers by their check digits', () => {
     expect(['52998224725', '11222333000181', '12ABC34501DE35'].map(isTaxId)).toEqual([true, true, true]);

@@ -48,8 +48,8 @@ const DEAD_BY_ANSWER: Change = {
 /** Each process has its own claim on the wallet. */
 const NO_TURNS: Change = {
   file: 'src/flows/turn.ts',
-  from: 'storeOf(io).claim(subjectOf(wallet), patience)',
-  to: 'storeOf(io).claim({ ...subjectOf(wallet), name: String(io.processes.pid) }, patience)',
+  from: 'claim(subjectOf(wallet), patience)',
+  to: 'claim({ ...subjectOf(wallet), name: String(io.processes.pid) }, patience)',
 };
 
 /** The nonces that a service receives if it refuses each transaction and then offers the next nonce. */

@@ -1,9 +1,8 @@
-import { appendFile, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Case, type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
 import { killedAt, type Place } from '../support/kill-at.ts';
 import { startLaggingNode } from '../support/lagging-node.ts';
+import { addEvents } from '../support/test-journal.ts';
 
 let sandbox: SharedSandbox;
 
@@ -21,10 +20,7 @@ const leftAt = async (place: Place, ...more: readonly string[]): Promise<Case> =
   return testCase;
 };
 
-const folderOf = ({ home }: Case) => join(home, 'state', 'journal');
-
-const onlyOperation = async (testCase: Case): Promise<string> =>
-  ((await readdir(folderOf(testCase))).find((name) => name.endsWith('.ndjson')) ?? '').replace('.ndjson', '');
+const onlyOperation = async ({ journal }: Case): Promise<string> => [...(await journal.lines()).keys()][0] ?? '';
 
 describe('a resume without --yes and without a terminal', () => {
   it.each<Place>(['journal:registered:synced', 'journal:created:synced', 'journal:signed:synced'])(
@@ -63,15 +59,7 @@ describe('a payment that the user declined', () => {
   it('is skipped by --all --yes and by a resume without an id, and is made by its id', async () => {
     const testCase = await leftAt('journal:created:synced');
     const id = await onlyOperation(testCase);
-    const declined = {
-      v: 1,
-      at: new Date().toISOString(),
-      movement: id,
-      step: 'failed',
-      code: 'declined',
-      is_unknown: false,
-    };
-    await appendFile(join(folderOf(testCase), `${id}.ndjson`), `${JSON.stringify(declined)}\n`);
+    await addEvents(testCase, id, { step: 'failed', code: 'declined', status: undefined, is_unknown: false });
     const { payment_id } = (await testCase.json(['pay', 'show', id])).data as unknown as { payment_id: string };
     const notice = `${payment_id} waits for your confirmation, and is left alone: bursar pay resume ${payment_id}`;
     for (const args of [['--all', '--yes'], ['--yes']]) {

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { leftoversIn } from '../support/crash.ts';
 import { killedAt, type Place } from '../support/kill-at.ts';
 import { type CrashYard, startCrashYard } from '../support/yield-crash.ts';
 
@@ -34,7 +33,7 @@ it.each(PLACES)(
 
     expect({ code, data, built: built.met() }).toMatchObject({ code: 0, data: [{ status: 'settled' }], built: 1 });
     expect(await yard.position(saver, 'provider_a')).toBe('3.996');
-    expect(await leftoversIn(yard.home)).toEqual([]);
+    expect(await yard.journal.leftovers()).toEqual([]);
   },
 );
 
@@ -47,6 +46,6 @@ it('an operation that is killed before its first journal line leaves no inputs',
   );
   expect(killed.code).toBeNull();
   expect((await yard.json(ALL)).data).toEqual([]);
-  expect(await leftoversIn(yard.home)).toEqual([]);
+  expect(await yard.journal.leftovers()).toEqual([]);
   expect(await yard.position(saver, 'provider_a')).toBe('0.000');
 });

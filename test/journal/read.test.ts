@@ -6,8 +6,9 @@ import { isFailure } from '../../src/core/failure.ts';
 import type { Io } from '../../src/io/io.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
 import type { OperationEvent } from '../../src/journal/event.ts';
-import { journalFolder, pathOf, storeOf } from '../../src/journal/file-store.ts';
-import { beginOperation, forgetOperation, reopenOperation } from '../../src/journal/operation.ts';
+import { folderStore, journalFolder, pathOf } from '../../src/journal/file-store.ts';
+import { forgetOperations } from '../../src/journal/forget.ts';
+import { beginOperation, reopenOperation } from '../../src/journal/operation.ts';
 import { allStates } from '../../src/journal/overview.ts';
 import { stateOf } from '../../src/journal/reduce.ts';
 import { readOperation } from '../../src/journal/wire.ts';
@@ -99,7 +100,7 @@ describe('a damaged journal', () => {
       expect(failure).toMatchObject({ code: 'journal_damaged', message: expect.stringContaining(`${path}: line 2`) });
     }
     expect(await readFile(path, 'utf8')).toBe(before);
-    expect(await readdir(journalFolder(io))).toEqual([`${first.id}.ndjson`]);
+    expect(await readdir(journalFolder(io))).toEqual(['.changes', `${first.id}.ndjson`]);
   });
 
   it('is refused when a newer version wrote it', async () => {
@@ -124,7 +125,7 @@ describe('an operation', () => {
     await first.close();
     const { operation } = await reopenOperation(io, first.id);
     await operation.close();
-    expect(await readdir(journalFolder(io))).toEqual([`${first.id}.ndjson`]);
+    expect(await readdir(journalFolder(io))).toEqual(['.changes', `${first.id}.ndjson`]);
   });
 
   it('records nothing after its claim was removed', async () => {
@@ -140,7 +141,7 @@ describe('an operation', () => {
   it('is not found when it does not exist, and a reopen creates no file', async () => {
     const io = await realIo();
     expect(await failureOf(reopenOperation(io, '20260101T000000Z-00000000'))).toMatchObject({ code: 'not_found' });
-    expect((await storeOf(io).list()).ids).toEqual([]);
+    expect((await folderStore(io).list()).ids).toEqual([]);
   });
 });
 
@@ -229,7 +230,7 @@ it('a disk error during the removal of a half line or an operation is journal_un
   const before = await readFile(pathOf(io, id), 'utf8');
   const fails = () => Promise.reject(Object.assign(new Error('EIO: on the disk'), { code: 'EIO' }));
   const broken = { ...io, files: { ...io.files, truncate: fails, remove: fails } };
-  for (const work of [reopenOperation, forgetOperation]) {
+  for (const work of [reopenOperation, forgetOperations]) {
     expect(await failureOf(work(broken, id))).toMatchObject({ code: 'journal_unwritable' });
     for (const name of await readdir(journalFolder(io)))
       if (name.includes('.claim-')) await io.files.remove(join(journalFolder(io), name));

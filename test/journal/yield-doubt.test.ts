@@ -2,14 +2,15 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isSameText } from '../../src/core/text.ts';
+import { recordLater, supersede } from '../../src/journal/amend.ts';
 import { openYields } from '../../src/journal/doubt.ts';
 import type { OperationEvent } from '../../src/journal/event.ts';
 import { journalFolder } from '../../src/journal/file-store.ts';
 import type { YieldIntent } from '../../src/journal/intents.ts';
 import { isSameIntent } from '../../src/journal/keys.ts';
-import { readState } from '../../src/journal/look-up.ts';
-import { beginOperation, recordLater, reopenOperation, supersede } from '../../src/journal/operation.ts';
+import { beginOperation, reopenOperation } from '../../src/journal/operation.ts';
 import type { OperationState } from '../../src/journal/operation-state.ts';
+import { readState } from '../../src/journal/states.ts';
 import { testIo } from '../support/io.ts';
 
 const BASE_URL = 'https://service.example';

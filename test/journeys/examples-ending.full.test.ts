@@ -18,6 +18,8 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   'quote BTC USDT --watch --every 2 --json': { more: '--timeout 4', code: 0 },
   'kyc start --key treasury --email payer@example.com': { more: '--timeout 6', code: 8 },
   'pay list --watch': { more: '--timeout 2', code: 0 },
+  // Without a shared journal: its watch is tested with a queue in `test/bulk/queue`.
+  'pay bulk-status 2026-11 --watch --timeout 3600': { code: 2 },
   'yield list --watch': { more: '--timeout 2', code: 0 },
   'sandbox status --watch': { more: '--timeout 2', code: 0 },
   'sandbox logs --follow --json': { interruptAfterMs: 2000, code: 130 },

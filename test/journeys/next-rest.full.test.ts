@@ -9,6 +9,7 @@ import { runInProcess } from '../support/in-process.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { type Meddler, PAYMENT } from '../support/journey.ts';
 import { follow, type Here, type Story, useWorld } from '../support/next.ts';
+import { newDatabase } from '../support/postgres.ts';
 import { envelope, raw, startServer } from '../support/server.ts';
 import { answer, openTerminal } from '../support/terminal.ts';
 import { newListener, post } from '../support/webhook.ts';
@@ -328,6 +329,23 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
       ...{ at, printed: await at.here(products), step: nextStep('file.aside', path) },
       afterwards: () => at.here(products),
     };
+  },
+  'journal.init': async () => {
+    const at = await newPlace({ BURSAR_JOURNAL: (await newDatabase()).url });
+    const list = json(['pay', 'list']);
+    return { at, printed: await at.here(list), step: nextStep('journal.init'), afterwards: () => at.here(list) };
+  },
+  'journal.join': async () => {
+    const env = { BURSAR_JOURNAL: (await newDatabase()).url, BURSAR_PROFILE: 'sandbox' };
+    const maker = await newPlace(env);
+    const { key_file: path } = JSON.parse((await maker.here(json(['journal', 'init']))).stdout);
+    const at = await newPlace(env);
+    const key = await readFile(path, 'utf8');
+    const resume = json(['pay', 'resume', 'pay_1']);
+    const step = nextStep('journal.join');
+    // The user brings the key of the other home.
+    const here: typeof at.here = (line, more) => at.here({ ...line, stdin: key }, more);
+    return { at: { ...at, here }, printed: await at.here(resume), step };
   },
   'file.remove': async () => {
     const at = await newPlace();

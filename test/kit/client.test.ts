@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { OUTCOMES } from '../../src/contract/outcomes.ts';
 import { EXAMPLE_EVM_TRANSACTION } from '../../src/contract/pay/shared.ts';
-import { createClient } from '../../src/kit/client.ts';
+import { Failure } from '../../src/core/failure.ts';
+import { type ClientOptions, createClient } from '../../src/kit/client.ts';
+import { asKitError } from '../../src/kit/control.ts';
 import { envelope, type Responder, raw, startServer } from '../support/server.ts';
 
 const KEY = 'key_0123456789abcdef0123456789abcdef';
@@ -52,6 +54,14 @@ const ORDER = {
   on_ramp: false,
   gateway_method: 'direct',
 };
+
+it.each(['it ended', 'it ended.', 'has it ended?'])(
+  'an error of the kit ends its sentence before the hint: %s',
+  (text) => {
+    const error = asKitError(new Failure('sandbox_unavailable', text, { hint: 'Start it again.' }));
+    expect((error as Error).message).toBe(`${text === 'it ended' ? 'it ended.' : text} Start it again.`);
+  },
+);
 
 describe('a client of the kit', () => {
   it('has a function for every endpoint, by area and verb', () => {
@@ -137,6 +147,12 @@ describe('a client of the kit', () => {
   it.each(['', 'two words', `${KEY}\n`, 'key_é'])('refuses the API key %j, and does not show it', (apiKey) => {
     const make = () => createClient({ baseUrl: 'https://pay.example.com', apiKey });
     expect(make).toThrow(/^the API key is empty, or has characters that no key has$/);
+  });
+
+  it.each([undefined, null, {}])('refuses the options %j, without an address', (options) => {
+    const thrown = () => createClient(options as unknown as ClientOptions);
+    expect(thrown).toThrow(expect.objectContaining({ code: 'bad_settings', name: 'Failure' }));
+    expect(thrown).toThrow(/^createClient needs an object with baseUrl/);
   });
 
   it.each([0, -1, Number.NaN])('refuses the time limit %s', (timeoutMs) => {

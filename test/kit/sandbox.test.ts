@@ -53,6 +53,8 @@ describe('startSandbox', () => {
   it.each([
     { options: { chains: ['moon'] }, reason: 'no chain moon' },
     { options: { chains: 'polygon' }, reason: 'chains must be a list' },
+    { options: { chain: ['polygon'] }, reason: 'there is no option chain, only home, port, chains' },
+    { options: null, reason: 'the options must be an object' },
     { options: { home: '' }, reason: 'home must be' },
     { options: { home: null }, reason: 'home must be' },
     { options: { port: 70_000 }, reason: 'port must be' },

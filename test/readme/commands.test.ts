@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DocumentWorld, startDocumentWorld } from '../support/document-world.ts';
 import { commandLines, DOCUMENTS, readDocument, shellBlocks } from '../support/documents.ts';
+import { canRunPostgres } from '../support/postgres.ts';
 
 it('the first two shell blocks of the README run the demo and the tests, each in one line', () => {
   expect(shellBlocks(readDocument('README.md')).slice(0, 2)).toEqual([
@@ -51,7 +52,12 @@ const blocksOf = (text: string): readonly (readonly string[])[] =>
     .filter((block) => !isSmokeTest(block) && block.includes('bursar '))
     .map((block) => commandLines(block).filter((line) => !NOT_RUN.test(line)));
 
-const documents = DOCUMENTS.map((path) => [path, blocksOf(readDocument(path))] as const);
+/** The guides whose commands need a database. */
+const OF_POSTGRES = ['docs/shared-journal.md', 'docs/queue.md'];
+
+const isRunnable = (path: string): boolean => !OF_POSTGRES.includes(path) || canRunPostgres(`the commands of ${path}`);
+
+const documents = DOCUMENTS.filter(isRunnable).map((path) => [path, blocksOf(readDocument(path))] as const);
 
 describe('the commands of the documents', () => {
   let world: DocumentWorld;

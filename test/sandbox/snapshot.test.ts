@@ -168,7 +168,7 @@ it('a snapshot stays over restarts, and a damaged one is 409 and changes nothing
   expect(await pay(second, payer)).toEqual(paid);
   const path = join(io.places.sandbox, 'snapshots', 'before.snapshot');
   const text = await readFile(path, 'utf8');
-  await writeFile(path, text.replace('"version":1', '"version":2'));
+  await writeFile(path, text.replace('"version":2', '"version":3'));
   const refused = await second.control('POST', 'restore', { name: 'before' });
   expect([refused.http, refused.body.status]).toEqual([409, 'snapshot_unusable']);
   expect(await statusOf(second, paid.id)).toMatchObject({ status: 'success' });
@@ -214,13 +214,14 @@ it('a snapshot with a right checksum that does not fit is 409, changes nothing, 
   const [tables, chains] = [good['tables'] as Tables, good['chains'] as Json];
   const payments = tables['payments'] as Tables[string];
   const changes: readonly (readonly [Json, string])[] = [
-    [{ version: 2 }, 'another version of bursar took it'],
+    [{ version: 1 }, 'another version of bursar took it'],
     [{ chains: { ...chains, moon: chains['polygon'] } }, 'another version of bursar took it'],
     [{ tables: { ...tables, steps: { columns: ['number'], rows: [[9_999]] } } }, 'another version of bursar took it'],
     [{ tables: { ...tables, payments: { ...payments, rows: [['x']] } } }, 'it is damaged'],
     [{ tables: { ...tables, payments: { ...payments, rows: [] } } }, 'refers to a missing row'],
     [{ chains: { ...chains, polygon: { ...(chains['polygon'] as Json), state: 'x' } } }, 'chains.polygon.state'],
     [{ at: 1e20 }, 'it is damaged: at: '],
+    [{ machine_at: -1 }, 'it is damaged: machine_at: '],
   ];
   await mkdir(path('folder'));
   const refused = async (name: string) => {

@@ -45,6 +45,7 @@ const REASONS: readonly Reason[] = [
   { actor: /^(?!world)/, fault: /^(?:reorganise|nonce|drop|fail)/, why: 'a fault of a chain, which runs no command' },
   { actor: WORLD, why: 'the state is that of the last event before a block, and a block seldom follows this one' },
   { actor: /^(?!terminal|world)/, fault: /^no$/, why: 'without a terminal there is no question' },
+  { fault: /^away$/, why: 'only a journal in a database has a server' },
   { fault: /^no$/, why: 'the question comes before this state, or after the command has read another operation' },
   { fault: /^late effect$/, why: 'only a call of execute has an effect that can come later' },
   {

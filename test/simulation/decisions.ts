@@ -23,6 +23,7 @@ export const ACTIONS = [
   'drop',
   'fail',
   'clock jump',
+  'away',
 ] as const;
 
 export type Action = (typeof ACTIONS)[number];

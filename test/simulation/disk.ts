@@ -14,6 +14,18 @@ type Node = File | Folder;
 const errno = (code: string, path: string): Error =>
   Object.assign(new Error(`${code}: ${path}`), { code, syscall: 'disk', path });
 
+const identities = new WeakMap<Node, string>();
+let known = 0;
+
+/** The number of a file or folder, as a disk gives it. */
+const identityOf = (node: Node): string => {
+  const found = identities.get(node);
+  if (found !== undefined) return found;
+  known += 1;
+  identities.set(node, `1:${known}`);
+  return `1:${known}`;
+};
+
 const newFolder = (mode: number): Folder => ({
   kind: 'folder',
   names: new Map(),
@@ -226,6 +238,7 @@ export const diskFor = ({ kernel, process, state, losePower, now, slowness }: Di
     isFolder: node.kind === 'folder',
     size: node.kind === 'file' ? node.bytes.length : 0,
     modifiedAt: node.modifiedAt,
+    identity: identityOf(node),
   });
   const readFacts = (path: string) => call(`stat ${inEvents(path)}`, reading, () => factsOf(state.get(path)));
 
@@ -287,6 +300,15 @@ export const diskFor = ({ kernel, process, state, losePower, now, slowness }: Di
         changeNames(path, ({ names }, name) => names.set(name, made));
         return opened(path, made);
       }),
+    openToRead: async (path) => {
+      const node = await call(`open ${inEvents(path)}`, reading, () => state.get(path));
+      return {
+        facts: () => call(`stat ${inEvents(path)}`, reading, () => factsOf(node)),
+        read: (buffer, start) =>
+          call(`read ${inEvents(path)}`, reading, () => state.file(path).bytes.copy(buffer, 0, start)),
+        close: () => Promise.resolve(),
+      };
+    },
     read: async (path) => {
       const bytes = await call(`read ${inEvents(path)}`, reading, () => Buffer.from(state.file(path).bytes));
       if (path.endsWith('.ndjson')) process.stage = lastStepIn(bytes);
@@ -297,6 +319,7 @@ export const diskFor = ({ kernel, process, state, losePower, now, slowness }: Di
     readUserFile: (path) => call(`read ${inEvents(path)}`, reading, () => Buffer.from(state.file(path).bytes)),
     lstat: readFacts,
     stat: readFacts,
+    isRemote: () => Promise.resolve(false),
     canWrite: () => Promise.resolve(true),
     list: (path) => call(`list ${inEvents(path)}`, reading, () => [...state.folder(path).names.keys()]),
     makeFolder: (path, mode) =>

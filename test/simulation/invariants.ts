@@ -1,5 +1,5 @@
 import type { Decision } from './decisions.ts';
-import { type EvmChain, readSent, type SignedTransaction } from './evm-chain.ts';
+import { type EvmChain, GENESIS_MS, readSent, type SignedTransaction } from './evm-chain.ts';
 import { API_KEY, NODE_URL, PASSWORD, SECRETS, SOLANA_NODE_URL } from './home.ts';
 import type { Delivery, Machine, Run } from './machine.ts';
 import type { Plan } from './plan.ts';
@@ -89,6 +89,9 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
   const problem = (text: string): void => {
     if (!problems.includes(text)) problems.push(text);
   };
+  const isShared = plan.leaseMs !== undefined;
+  /** The clock that a journal follows: that of its machine, or that of the server that machines share. */
+  const timeIn = (machine: Machine): number => (isShared ? GENESIS_MS + now() : machine.now());
   const taskOf = (to: string, units: bigint): number =>
     plan.tasks.findIndex(
       ({ kind, amount, receiver }) =>
@@ -116,13 +119,13 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
     if (!operation.includes(id) || !/"step":"(?:executed|created|landed)"/.test(operation)) return false;
     // A torn line is no event.
     const times = [...operation.matchAll(/"at":"([^"]+)".*\}$/gm)].map(([, at = '']) => Date.parse(at));
-    return machine.now() - (times.at(-1) ?? 0) > REPEAT_MS;
+    return timeIn(machine) - (times.at(-1) ?? 0) > REPEAT_MS;
   };
   /** Whether an operation ended and `resume --all` ran, which records each end before it prints. */
   const isEndedByAll = (machine: Machine, operation: string, id: string): boolean =>
     operation.includes(id) &&
     /"step":"(?:ended|settled|set_aside)"/.test(operation) &&
-    started.some((command) => command.machine === machine && command.args.includes('--all'));
+    started.some((command) => (isShared || command.machine === machine) && command.args.includes('--all'));
   const isOver = (machine: Machine, id: string): boolean =>
     started.some(({ args, output }) => args[1] !== 'list' && showsMade(output.stdout, id)) ||
     started.some(({ output }) => yields.isReported(machine, id, output.stdout + output.stderr)) ||
@@ -142,6 +145,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
 
   /** Equal payments of two machines may have equal bytes, and neither journal has the other payment. */
   const isSharedByMachines = (): boolean => {
+    if (isShared) return false;
     const machines = [...new Set(started.map(({ machine }) => machine))];
     const records = machines.map((machine) => machine.operations().map(([, text]) => text));
     const paymentsOf = (texts: readonly string[], hash: string) =>
@@ -193,7 +197,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
     if (!sent.has(bytes.hash)) checkAlone(bytes);
     // Bytes that are sent again count towards the new day, unless they landed before.
     const left = hasLanded(bytes) ? sent.get(bytes.hash) : undefined;
-    const { at, trueAt } = left ?? { at: machine.now(), trueAt: now() };
+    const { at, trueAt } = left ?? { at: timeIn(machine), trueAt: now() };
     sent.set(bytes.hash, { bytes, machine, at, trueAt });
   };
 
@@ -203,7 +207,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
     if (limit === undefined) return;
     const effects = chain.effects().map(({ hash, units }) => {
       const { machine, at = 0, trueAt = 0 } = sent.get(hash) ?? {};
-      return { machine, at, trueAt, units };
+      return { machine: isShared ? undefined : machine, at, trueAt, units };
     });
     for (const sum of sumsOfDays(effects)) {
       if (sum > unitsOf(limit))
@@ -258,6 +262,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
 
   return {
     problems,
+    problem,
     onRequest: (machine: Machine, { request, process }: Delivery): void => {
       const { url, headers, body = '' } = request;
       const bytes = /"signed_transaction":"(?:0x)?([0-9a-fA-F]+)"/.exec(body)?.[1];

@@ -1,9 +1,12 @@
 import { readCommandLine } from '../../src/cli/argv/command-line.ts';
 import { run } from '../../src/cli/run.ts';
+import type { Io } from '../../src/io/io.ts';
+import { useDatabase } from '../../src/journal/postgres/open.ts';
 import { newCoverage, WORLD } from './coverage.ts';
 import type { About, Action, Decider } from './decisions.ts';
 import { EVM_ADDRESS, HOME, keyFile, PASSWORD, solanaKeyFile } from './home.ts';
 import { type CommandRun, newWatch, type ProcessEnd, type Watch } from './invariants.ts';
+import { JOURNAL_KEY, JOURNAL_URL, newSharedJournal, type SharedJournal } from './journal-link.ts';
 import { type Kernel, newKernel, type Process } from './kernel.ts';
 import { type Machine, newMachine, type Run } from './machine.ts';
 import { newOutside } from './outside.ts';
@@ -22,7 +25,8 @@ export type Life = {
 };
 
 /** Adds the keys, the password and the payments to the home. */
-const putFiles = ({ disk }: Machine, { tasks }: Plan): void => {
+const putFiles = ({ disk }: Machine, { tasks, leaseMs }: Plan): void => {
+  if (leaseMs !== undefined) disk.put(`${HOME}/state/${JOURNAL_KEY.path}`, JOURNAL_KEY.text, 0);
   disk.put(`${HOME}/keys/payer.json`, keyFile(), 0);
   if (tasks.some(isYield)) disk.put(`${HOME}/keys/saver.json`, solanaKeyFile(), 0);
   disk.put(`${HOME}/password`, `${PASSWORD}\n`, 0);
@@ -38,6 +42,9 @@ const messageIn = ({ stdout, stderr }: Run['output']): string => {
 /** Twice the longest jump of a clock, which can go forward or back. */
 const JUMP_RANGE_MS = 4 * 24 * 60 * 60_000;
 
+/** The same for machines that share a journal, whose clocks are off by minutes. */
+const SHARED_JUMP_RANGE_MS = 20 * 60_000;
+
 /** Starts of processes and questions are rare among the events. */
 const START_WEIGHT = 20;
 const QUESTION_WEIGHT = 30;
@@ -49,6 +56,8 @@ type Parts = {
   readonly watch: Watch;
   readonly ask: Decider['ask'];
   readonly log: (line: string) => void;
+  /** The journal that the machines share. */
+  readonly journal: SharedJournal | undefined;
 };
 
 type Job = {
@@ -61,8 +70,27 @@ type Job = {
   readonly answers?: Answers | undefined;
 };
 
+/** The world of a process that uses the journal of several machines. Each of its calls is watched. */
+const onJournal = (io: Io, process: Process, journal: SharedJournal | undefined): Io => {
+  if (journal === undefined) return io;
+  useDatabase(io.places, journal.linkOf(process));
+  return {
+    ...io,
+    http: {
+      send: async (request) => {
+        const ended = journal.watch.onCall(process, request);
+        const answer = await io.http.send(request);
+        ended();
+        return answer;
+      },
+    },
+  };
+};
+
 /** Starts command lines and collects their ends. */
-const newRunner = ({ kernel, watch, ask, log }: Parts) => {
+const newRunner = ({ kernel, watch, ask, log, journal }: Parts) => {
+  const env = journal === undefined ? ENV : { ...ENV, BURSAR_JOURNAL: JOURNAL_URL };
+  const jumpRange = journal === undefined ? JUMP_RANGE_MS : SHARED_JUMP_RANGE_MS;
   const ended: ProcessEnd[] = [];
   const start = ({ machine, name, actor, args, answers }: Job, onStart?: (process: Process) => void): Promise<Run> =>
     new Promise((resolve) => {
@@ -78,7 +106,7 @@ const newRunner = ({ kernel, watch, ask, log }: Parts) => {
       const process = machine.start(name, actor, () => kernel.at(kernel.now(), () => end(undefined)));
       onStart?.(process);
       const jump = ask(`${name}: start`, AT_START, START_WEIGHT, { actor, stage: 'none' });
-      if (jump) machine.setClock(Math.round((jump.size - 0.5) * JUMP_RANGE_MS));
+      if (jump) machine.setClock(Math.round((jump.size - 0.5) * jumpRange));
       const recordingAnswers: Answers | undefined =
         answers &&
         ((question) => {
@@ -87,12 +115,14 @@ const newRunner = ({ kernel, watch, ask, log }: Parts) => {
           if (isYes) watch.onYes(started, question);
           return isYes;
         });
-      const { io, output } = machine.ioFor(process, HOME, ENV, recordingAnswers);
+      const { io, output } = machine.ioFor(process, HOME, env, recordingAnswers);
       const started: CommandRun = { name, machine, args, output };
       watch.onStart(started);
       process.onJournal = (step) => watch.onJournal(started, step);
       log(`${name} starts: bursar ${args.join(' ')}`);
-      void run(io, readCommandLine(args), '0.0.0').then((code) => kernel.at(kernel.now(), () => end(code)));
+      void run(onJournal(io, process, journal), readCommandLine(args), '0.0.0').then((code) =>
+        kernel.at(kernel.now(), () => end(code)),
+      );
     });
   return { ended, start };
 };
@@ -111,7 +141,7 @@ const runActors = async (
   let running = plan.actors.length;
   for (const actor of plan.actors) {
     const task = plan.tasks[actor.task] as Task;
-    const machine = machines.get(actor.script === ON_COPY ? COPY : task.machine) as Machine;
+    const machine = machines.get(actor.script === ON_COPY ? COPY : (actor.machine ?? task.machine)) as Machine;
     const isAlone = plan.actors.every((other) => other === actor || other.task !== actor.task);
     let commands = 0;
     const actorName = actorNameOf(actor.script, task);
@@ -235,15 +265,19 @@ export const live = async (plan: Plan, decider: Decider, coverage = newCoverage(
   const outside = newOutside({ kernel, mode, lag, blockhashAge, ask, log });
   const { chain, service, solana, yields, networkWith } = outside;
   const watch = newWatch({ plan, chain, service, solana, now: kernel.now });
+  const journal = plan.leaseMs === undefined ? undefined : newSharedJournal(kernel, watch.problem, plan.leaseMs);
   const machines = new Map(
     [...plan.machines, ...(plan.copiedAt === undefined ? [] : [COPY])].map((name): [string, Machine] => {
       const network = networkWith((delivered) => watch.onRequest(machine, delivered));
-      const machine = newMachine({ name, kernel, network, log, seed, slowness });
+      const machine = newMachine({
+        ...{ name, kernel, network, log, seed, slowness },
+        sharedOperations: journal?.watch.operations,
+      });
       putFiles(machine, plan);
       return [name, machine];
     }),
   );
-  const parts = { kernel, watch, ask, log };
+  const parts = { kernel, watch, ask, log, journal };
   const runner = newRunner(parts);
   for (const entry of machines) await setPolicies(parts, runner, plan, entry);
   const [copy, [original]] = [machines.get(COPY), machines.values()];
@@ -270,6 +304,7 @@ export const live = async (plan: Plan, decider: Decider, coverage = newCoverage(
     if (code !== 0) chain.useNonce(EVM_ADDRESS, kernel.now());
     lastResumes.push(code === 0 ? code : await resumeAll(parts, runner, entry));
   }
+  journal?.watch.onLifeEnd();
   watch.onLifeEnd({ ended: runner.ended, decisions: decider.made, lastResumes, lastYields });
   return {
     problems: watch.problems,

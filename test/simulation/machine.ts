@@ -91,10 +91,13 @@ type MachineOptions = {
   readonly seed: number;
   /** The factor by which writes and syncs are slower than usual. */
   readonly slowness?: number | undefined;
+  /** The operations of a journal that machines share, in place of those on the disk. */
+  readonly sharedOperations?: (() => readonly (readonly [path: string, text: string])[]) | undefined;
 };
 
 /** A machine with its own clock, disk and processes. */
-export const newMachine = ({ name, kernel, network, log, seed, slowness = 1 }: MachineOptions) => {
+export const newMachine = ({ sharedOperations, ...options }: MachineOptions) => {
+  const { name, kernel, network, log, seed, slowness = 1 } = options;
   const disk: DiskState = newDiskState();
   const numbers = numbersFrom(seed ^ hashOf(name));
   const running = new Set<Process>();
@@ -318,15 +321,19 @@ export const newMachine = ({ name, kernel, network, log, seed, slowness = 1 }: M
 
   /** The operation files of the journal, with their current content. */
   const records = () => disk.all().filter(([path]) => path.endsWith('.ndjson'));
-  const operations = (): readonly (readonly [path: string, text: string])[] =>
-    records().map(([path, bytes]) => [path, bytes.toString()]);
+  const operations =
+    sharedOperations ??
+    ((): readonly (readonly [path: string, text: string])[] =>
+      records().map(([path, bytes]) => [path, bytes.toString()]));
 
   return {
     disk,
     operations,
-    /** Whether the file of one operation has all these texts, synced. */
+    /** Whether one operation has all these texts, synced or committed. */
     hasSynced: (...texts: readonly string[]): boolean =>
-      records().some(([path]) => texts.every((text) => disk.isSafe(path, text))),
+      sharedOperations
+        ? sharedOperations().some(([, operation]) => texts.every((text) => operation.includes(text)))
+        : records().some(([path]) => texts.every((text) => disk.isSafe(path, text))),
     /** The time on the clock of this machine. */
     now,
     start,

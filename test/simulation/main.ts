@@ -47,6 +47,9 @@ const optionOf = (name: string): string | undefined => {
 
 const isOn = (name: string): boolean => process.argv.includes(`--${name}`);
 
+/** The plan of a random life. With --shared the machines of each life share their journal. */
+const planOf = (seed: number): Plan => (isOn('shared') ? randomPlanFrom(seed, true) : randomPlanFrom(seed));
+
 /** The mutant that a search looks for. */
 const mutant = optionOf('mutant');
 
@@ -112,7 +115,7 @@ const simulate = async (): Promise<void> => {
   const [lives, first] = [Number(optionOf('lives') ?? 1000), Number(optionOf('seed') ?? 1)];
   const [run, elapsed, maxMs] = [newRun(), stopwatch(), 1000 * Number(optionOf('seconds') ?? Number.POSITIVE_INFINITY)];
   for (let seed = first; seed < first + lives && elapsed() < maxMs; seed += 1) {
-    if (!(await run.live(`life ${seed}`, randomPlanFrom(seed), deciderFor(seed)))) return;
+    if (!(await run.live(`life ${seed}`, planOf(seed), deciderFor(seed)))) return;
   }
   await run.end();
 };
@@ -250,7 +253,7 @@ const findAlone = async (seeds: readonly string[], mutants: readonly string[]): 
   for (const name of mutants) {
     choose(name);
     for (const seed of seeds) {
-      const { problems } = await live(randomPlanFrom(Number(seed)), deciderFor(Number(seed)));
+      const { problems } = await live(planOf(Number(seed)), deciderFor(Number(seed)));
       if (problems.length === 0) continue;
       print(`${name}: life ${seed}: ${problems[0]?.slice(0, 90)}`);
       break;

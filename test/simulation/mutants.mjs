@@ -6,23 +6,26 @@ export const MUTANTS = [
     name: 'a line of the journal is not synced',
     stored: 'line-not-synced',
     file: 'src/io/files/files.ts',
-    from: `      await file.write(text);
-      await file.sync();
-    } catch`,
-    to: `      await file.write(text);
-    } catch`,
+    from: `    await file.write(text);
+    await file.sync();
+    return size;`,
+    to: `    await file.write(text);
+    return size;`,
   },
   {
     name: 'the name of a new journal file is not synced',
     stored: 'name-not-synced',
     file: 'src/io/files/files.ts',
-    from: '    if (isNew) await syncFolder(dirname(path));\n',
-    to: '',
+    from: `    if (isNew) await ensureFolder(dirname(path));
+    if (isNew) await syncFolder(dirname(path));
+`,
+    to: `    if (isNew) await ensureFolder(dirname(path));
+`,
   },
   {
     name: 'the name of a folder is synced only by the process that made it',
     stored: 'folder-not-synced',
-    file: 'src/io/files/files.ts',
+    file: 'src/io/files/folders.ts',
     from: 'if (!isNew(at) && (synced.has(at) || (await disk.stat(at)).mode !== PRIVATE_FOLDER)) return;',
     to: 'if (!isNew(at)) return;',
   },
@@ -30,8 +33,8 @@ export const MUTANTS = [
     name: 'a claim is taken although another process has it',
     stored: 'claim-ignored',
     file: 'src/io/files/claim.ts',
-    from: "else if (bytes) return { process, file, isRunningHere: liveness === 'alive' };",
-    to: '',
+    from: 'else if (bytes) {',
+    to: "else if (bytes && file === '') {",
   },
   {
     name: 'a stopped process counts as dead',
@@ -45,10 +48,12 @@ export const MUTANTS = [
     stored: 'claim-too-late',
     file: 'src/io/files/claim.ts',
     from: `    await io.files.createPrivate(own, JSON.stringify(await io.processes.self()));
+    await board.announce(own);
     const holder`,
-    to: `    const seen = await findHolder(io, path, own);
+    to: `    const seen = await findHolder(io, board, path, own);
     if (seen) return { holder: seen };
     await io.files.createPrivate(own, JSON.stringify(await io.processes.self()));
+    await board.announce(own);
     return { claim: { isHeld: async () => true, release } };
     const holder`,
   },
@@ -97,7 +102,7 @@ export const MUTANTS = [
     name: 'a half-written line is not removed before the next',
     stored: 'half-line-joined',
     file: 'src/journal/operation.ts',
-    from: 'if (recorded.isTorn) await storeOf(io).removeTornLine(id);',
+    from: 'if (recorded.isTorn) await (await storeOf(io)).removeTornLine(id);',
     to: '',
   },
   {
@@ -111,11 +116,12 @@ export const MUTANTS = [
   {
     name: 'the end of a payment is written before its output',
     stored: 'end-before-output',
-    file: 'src/journal/operation.ts',
-    from: `  const noteEnd = (event: EndEvent): void => {
-    end = timed(event);
-  };`,
-    to: '  const noteEnd = (event: EndEvent): void => void note(event);',
+    file: 'src/flows/pay/run.ts',
+    from: `  noteEnd(context, payment);
+  return { payment, feePaid };`,
+    to: `  const { id, status, tid_hash } = payment;
+  await context.operation.record({ step: 'ended', payment_id: id, status, tid_hash: tid_hash ?? undefined });
+  return { payment, feePaid };`,
   },
   {
     name: 'an interrupt after the output makes a failure of a success',
@@ -129,7 +135,7 @@ export const MUTANTS = [
     stored: 'clean-up-too-early',
     isRare: true,
     file: 'src/journal/file-store.ts',
-    from: `    if (contentsIn(await io.files.list(folder)).claimed.has(id)) continue;
+    from: `    if (claimed.has(id)) continue;
     const need = await needs(id).catch(() => 'inputs');
     if (need === 'inputs') continue;`,
     to: `    const need = await needs(id).catch(() => 'inputs');
@@ -146,17 +152,17 @@ export const MUTANTS = [
   {
     name: 'the sum of a day leaves out what other processes have signed',
     stored: 'day-of-one-process',
-    file: 'src/flows/policy/day.ts',
-    from: 'return all.filter(({ digest }) => !own.includes(digest));',
-    to: "return all.filter(({ digest, state }) => !own.includes(digest) && state === 'reviewed');",
+    file: 'src/flows/policy/day-book.ts',
+    from: 'return { accepted: outflows, others: others.filter(({ digest }) => !own.includes(digest)).toSorted(byNewest) };',
+    to: "return { accepted: [], others: others.filter(({ digest, state }) => !own.includes(digest) && state === 'reviewed') };",
   },
   {
     name: 'a node that is behind refuses the next payment',
     stored: 'node-behind',
     isRare: true,
     file: 'src/flows/pay/nonce.ts',
-    from: 'const handed = [await liveOf(io, from, deployment), await handedSince(io, from, io.clock.now() - NODE_BEHIND_MS)];',
-    to: 'const handed = [await liveOf(io, from, deployment), await handedSince(io, from, io.clock.now() + NODE_BEHIND_MS)];',
+    from: 'handedSince(io, from, now - NODE_BEHIND_MS)',
+    to: 'handedSince(io, from, now + NODE_BEHIND_MS)',
   },
   {
     name: 'a refusal of execute makes its bytes dead, so that another nonce may be signed',
@@ -169,8 +175,8 @@ export const MUTANTS = [
     name: 'two equal payments are made at once',
     stored: 'equal-at-once',
     file: 'src/cli/operations/run-once.ts',
-    from: 'storeOf(cli.io).claim(subjectOf(operationKey), CLAIM_PATIENCE_MS)',
-    to: 'storeOf(cli.io).claim({ ...subjectOf(operationKey), name: String(cli.io.random.fraction()) }, CLAIM_PATIENCE_MS)',
+    from: '(await storeOf(cli.io)).claim(subjectOf(operationKey), CLAIM_PATIENCE_MS)',
+    to: '(await storeOf(cli.io)).claim({ ...subjectOf(operationKey), name: String(cli.io.random.fraction()) }, CLAIM_PATIENCE_MS)',
   },
   {
     name: 'a receiver that nobody stated is paid',
@@ -230,7 +236,7 @@ export const MUTANTS = [
     stored: 'clock-set-back',
     isRare: true,
     file: 'src/journal/earlier.ts',
-    from: 'newest !== undefined && Date.parse(newest.last_at) <= io.clock.now()',
+    from: 'newest !== undefined && Date.parse(newest.last_at) <= now',
     to: 'newest !== undefined',
   },
   {
@@ -398,7 +404,7 @@ export const MUTANTS = [
     stored: 'half-line-continued',
     isRare: true,
     file: 'src/journal/operation.ts',
-    from: '      if (mayBeTorn) await storeOf(io).removeTornLine(id);\n',
+    from: '      if (mayBeTorn) await store.removeTornLine(id);\n',
     to: '',
   },
   {
@@ -416,5 +422,121 @@ export const MUTANTS = [
     file: 'src/flows/yield/earlier.ts',
     from: "if (open.kind !== 'sent' || isRepetition(looking, requested, open.purpose)) return end();",
     to: 'return end();',
+  },
+  {
+    name: 'the epoch of a lease is not checked',
+    stored: 'epoch-unchecked',
+    file: 'test/simulation/journal-server.ts',
+    from: 'lease !== undefined && lease.owner !== undefined && lease.epoch === epoch',
+    to: 'lease !== undefined || epoch < 0',
+  },
+  {
+    name: 'an entry takes any place',
+    stored: 'place-unchecked',
+    file: 'test/simulation/journal-server.ts',
+    from: "    if (seq !== before + 1) throw new EntryRefused('stale');\n",
+    to: '',
+  },
+  {
+    name: 'a process that was stopped makes its next call',
+    stored: 'calls-unguarded',
+    file: 'src/journal/call-guard.ts',
+    from: 'const refused = await guard();',
+    to: 'const refused = undefined;',
+  },
+  {
+    name: 'a lease counts until its end',
+    stored: 'lease-to-its-end',
+    file: 'src/journal/postgres/leases.ts',
+    from: 'ageOf(lease) < leaseMs / 2',
+    to: 'ageOf(lease) < leaseMs',
+  },
+  {
+    name: 'a renewal counts from its answer',
+    stored: 'renewed-at-answer',
+    file: 'src/journal/postgres/leases.ts',
+    from: 'held.set(lease.subject, { ...lease, sentAt });',
+    to: 'held.set(lease.subject, { ...lease, sentAt: moment() });',
+  },
+  {
+    name: 'a take-over does not wait for the calls of the earlier holder',
+    stored: 'no-wait',
+    file: 'src/journal/postgres/leases.ts',
+    from: 'if (waitMs <= 0) return;',
+    to: 'if (waitMs <= 1e9) return;',
+  },
+  {
+    name: 'a process of another machine counts as dead',
+    stored: 'elsewhere-is-dead',
+    file: 'src/journal/postgres/leases.ts',
+    from: "const isFree = liveness === 'dead' ||",
+    to: "const isFree = liveness !== 'alive' ||",
+  },
+  {
+    name: 'an entry whose commit has no answer counts as written',
+    stored: 'lost-is-written',
+    file: 'src/journal/postgres/postgres-store.ts',
+    from: `    if (await database.hasEntry(last)) return;
+    try {`,
+    to: `    if (last.seq > 0) return;
+    try {`,
+  },
+  {
+    name: 'the claim on the intent is not checked when an operation starts',
+    stored: 'intent-unchecked',
+    file: 'src/journal/postgres/postgres-store.ts',
+    from: 'under: subject === undefined ?',
+    to: 'under: subject === undefined || seq === 1 ?',
+  },
+  {
+    name: 'the id of an operation has a part of a millisecond',
+    stored: 'part-of-millisecond',
+    file: 'src/journal/postgres/postgres-store.ts',
+    from: 'Math.floor(await reached(database.now()))',
+    to: 'await reached(database.now())',
+  },
+  {
+    name: 'a first entry without an answer is a fault of the program',
+    stored: 'unanswered-start',
+    file: 'src/journal/operation.ts',
+    from: '(isFirst ? failure : inDoubtWithout(failure, state(undefined)))',
+    to: '(isFirst && failure.details.isUnsent ? failure : inDoubtWithout(failure, state(undefined)))',
+  },
+  {
+    name: 'a lease that another machine has taken is still held',
+    stored: 'lost-lease-held',
+    file: 'src/journal/postgres/leases.ts',
+    from: 'if (kept.get(lease.subject) === lease.epoch) held',
+    to: 'if (kept.get(lease.subject) === lease.epoch || !lease.isLost) held',
+  },
+  {
+    name: 'an entry whose commit has no answer is made anew',
+    stored: 'lost-is-unwritten',
+    file: 'src/journal/postgres/postgres-store.ts',
+    from: `    if (await database.hasEntry(last)) return;
+    try {
+      await write();`,
+    to: `    try {
+      if (await database.hasEntry(last)) await database.append({ ...last, seq: last.seq + 1 });
+      else await write();`,
+  },
+  {
+    name: 'neither a name nor the claim on it makes an operation the only one',
+    stored: 'name-not-unique',
+    file: 'src/journal/postgres/postgres-store.ts',
+    from: `        name: seq === 1 && name !== undefined ? journal.mac('name', name) : undefined,
+        under: subject === undefined ?`,
+    to: `        name: undefined,
+        under: subject === undefined || seq === 1 ?`,
+  },
+  {
+    name: 'a read that is withheld ends a command that has sent bytes as if nothing was sent',
+    stored: 'withheld-ends',
+    file: 'src/journal/call-guard.ts',
+    from: "if (refused) return { kind: 'fault', sent: false, ...refused };",
+    to: `if (refused) {
+          const { Failure } = await import('../core/failure.ts');
+          throw new Failure('journal_unreachable', refused.message, { isUnsent: true });
+        }`,
   },
 ];

@@ -24,6 +24,8 @@ export type Actor = {
   readonly startsAt: number;
   readonly hasNode: boolean;
   readonly script: ScriptName | typeof ON_COPY;
+  /** The machine that runs it, if that is not the machine of the task. */
+  readonly machine?: string;
 };
 
 export const SCRIPT_NAMES = ['again', 'resume', 'leave', 'next', 'steps', 'offline', 'terminal', 'cron'] as const;
@@ -49,6 +51,8 @@ export type Plan = {
   readonly copiedAt?: number | undefined;
   /** The factor by which writes and syncs are slower than usual, as on a network disk. */
   readonly slowness?: number;
+  /** The machines share a journal in a database. Its leases end after this time. */
+  readonly leaseMs?: number;
   readonly tasks: readonly Task[];
   readonly actors: readonly Actor[];
 };
@@ -166,11 +170,36 @@ export const planFrom = (seed: number): Plan => {
   return machines.length === 1 && next() < 0.1 ? withCopy(plan, 1_000 + Math.floor(next() * 7_000)) : plan;
 };
 
-/** Draws a random plan. Two of three plans have one task: they are faster, and most failures need no second task. */
-export const randomPlanFrom = (seed: number): Plan => {
-  const plan = planFrom(seed);
+/**
+ * Draws a random plan. Two of three plans have one task: they are faster, and most failures need no second task. In one of
+ * four, and in each with `isShared`, the machines share their journal.
+ */
+export const randomPlanFrom = (seed: number, isShared = seed % 4 === 1): Plan => {
+  const plan = isShared ? withDatabase(planFrom(seed)) : planFrom(seed);
   if (seed % 3 === 0) return plan;
   return { ...plan, tasks: plan.tasks.slice(0, 1), actors: plan.actors.filter(({ task }) => task === 0) };
+};
+
+const LEASES_MS = [3_000, 10_000, 30_000, 60_000];
+
+/** The plan with a journal that its machines share. Most actors of one task run on different machines. */
+const withDatabase = (plan: Plan): Plan => {
+  const next = numbersFrom(plan.seed ^ 0x5eed);
+  const machines = next() < 0.8 ? ['alpha', 'beta'] : ['alpha'];
+  const machineOf = (): string => machines[Math.floor(next() * machines.length)] as string;
+  const [first = 'alpha', last = first] = machines;
+  const tasks = plan.tasks.map((task, at): Task => {
+    const intent = task.intent ?? (next() < 0.4 ? `order-${at}` : undefined);
+    return { ...task, machine: first, intent };
+  });
+  const actors = plan.actors
+    .filter(({ script }) => script !== ON_COPY)
+    .map((actor): Actor => {
+      const other = next() < 0.8 ? last : machineOf();
+      return { ...actor, machine: actor.name.endsWith('b') ? other : machineOf() };
+    });
+  const leaseMs = LEASES_MS[Math.floor(next() * LEASES_MS.length)] as number;
+  return { ...plan, machines, tasks, actors, leaseMs, copiedAt: undefined };
 };
 
 /** The plan with a copy of the home, on which all open operations are resumed. */

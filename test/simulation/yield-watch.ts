@@ -152,7 +152,8 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, keysOf, allowed
     checkSynced(machine, bytes);
     if (!sent.has(bytes.hash)) checkAlone(bytes);
     // Bytes that are sent again count towards the new day.
-    sent.set(bytes.hash, { bytes, machine, at: machine.now(), trueAt: now() });
+    const at = plan.leaseMs === undefined ? machine.now() : GENESIS_MS + now();
+    sent.set(bytes.hash, { bytes, machine, at, trueAt: now() });
   };
 
   /** 5: the deposits of a day are within the policy of the key. */

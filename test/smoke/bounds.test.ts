@@ -328,6 +328,43 @@ describe('a run in doubt', () => {
     expect((await smoke([file, '--key', 'payer'])).report.run).not.toBe(first.report.run);
   });
 
+  it('that another command settled waits for the same command, also while other inputs are run', async () => {
+    const main = { workflowId: 'waits', ...inputs('note'), steps: paying(journey.address) };
+    const file = await write('waits', document(main));
+    const run = (note: string) => smoke([file, '--key', 'payer', '--input', `note=${note}`]);
+    const before = await received();
+    const first = await journey.through(dropping, () => run('one'));
+    expect(first.code).toBe(11);
+    expect((await journey.bursar(['pay', 'resume', '--all', '--yes'])).code).toBe(0);
+    expect([(await run('two')).code, await received()]).toEqual([0, before + 2]);
+    const second = await run('one');
+    expect([second.code, second.report.run, await received()]).toEqual([0, first.report.run, before + 2]);
+    expect([(await run('one')).code, await received()]).toEqual([0, before + 3]);
+  });
+
+  it('is found where its flow has the name of a property that every object has', async () => {
+    const file = await write('named', document({ workflowId: '__proto__', steps: paying(journey.address) }));
+    const before = await received();
+    const first = await journey.through(dropping, () => smoke([file, '--key', 'payer']));
+    expect(first.code).toBe(11);
+    const second = await smoke([file, '--key', 'payer']);
+    expect([second.code, second.report.run, await received()]).toEqual([0, first.report.run, before + 1]);
+  });
+
+  it('keeps a doubt of its flow that has no operation, beside one that has', async () => {
+    const file = await write('double', document({ workflowId: 'double', steps: paying(journey.address) }));
+    const first = await journey.through(dropping, () => smoke([file, '--key', 'payer']));
+    const path = join(journey.home, 'state', 'smoke', `${first.report.run}.ndjson`);
+    const doubt = '{"flow":"double","step":"charge","text":"no answer","next":""}';
+    await writeFile(path, (await readFile(path, 'utf8')).replace('"doubts":[', `"doubts":[${doubt},`));
+    const before = await received();
+    const second = await smoke([file, '--key', 'payer']);
+    expect([second.code, second.report.run, await received()]).toEqual([11, first.report.run, before + 1]);
+    const third = await smoke([file, '--key', 'payer']);
+    expect([third.code, third.text]).toEqual([11, expect.stringContaining('cannot settle step charge of double')]);
+    expect([(await smoke([file, '--key', 'payer'])).code, await received()]).toEqual([0, before + 2]);
+  });
+
   it('over a payment that failed although money moved is reported once more before a new one', async () => {
     const file = await write('moved', document({ workflowId: 'moved', steps: paying(journey.address) }));
     const lying: Meddler = async ({ path }, forward) => {
@@ -381,6 +418,28 @@ describe('a run in doubt', () => {
       const second = await smoke([file]);
       expect([second.code, second.text]).toEqual([13, expect.stringContaining('the rest of the flow was not run')]);
     }
+  });
+
+  it('goes on with a step that reads an address of the user, which its record does not have', async () => {
+    const main = {
+      workflowId: 'addressed',
+      ...inputs('hook'),
+      'x-bursar-inputs': { hook: { from: 'receiver' } },
+      steps: [
+        ...paying(journey.address),
+        step('products', 'productsList', undefined, {
+          parameters: [{ name: 'x-note', in: 'header', value: '$inputs.hook' }],
+        }),
+      ],
+    };
+    const hook = 'https://user:plainsecret9@shop.example/hook';
+    const args = [await write('addressed', document(main)), '--key', 'payer', '--input', `hook=${hook}`];
+    const first = await journey.through(dropping, () => smoke(args));
+    expect(first.code, first.text).toBe(11);
+    const record = join(journey.home, 'state', 'smoke', `${first.report.run}.ndjson`);
+    expect(await readFile(record, 'utf8')).not.toContain('plainsecret9');
+    const second = await smoke(args);
+    expect([second.code, second.report.flows[0]?.steps.length]).toEqual([0, 2]);
   });
 
   it('shows no secret of its inputs that the service repeats to the resume', async () => {
@@ -861,6 +920,25 @@ describe('a bound of the sandbox', () => {
       code: 2,
       text: expect.stringContaining('usdt has two limits'),
     });
+  });
+});
+
+describe('a lower bound of a resume', () => {
+  it('holds for the bytes that it would send, and names the command that settles them', async () => {
+    const file = await write('lower', document({ workflowId: 'lower', steps: paying(journey.address) }));
+    const run = (bound: string) => smoke([file, '--key', 'payer', '--max-amount', bound]);
+    const before = await received();
+    const first = await journey.through(dropping, () => run('1=USDT'));
+    expect(first.code).toBe(11);
+    const { code, text } = await run('0.5=USDT');
+    expect([code, text, await received()]).toEqual([
+      11,
+      expect.stringContaining('--max-amount is 0.5 USDT. Nothing was signed now'),
+      before,
+    ]);
+    expect(text).toMatch(/"next":"bursar pay resume [^"]+"\}*$/);
+    const again = await run('1=USDT');
+    expect([again.code, again.report.run, await received()]).toEqual([0, first.report.run, before + 1]);
   });
 });
 

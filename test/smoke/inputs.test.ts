@@ -60,6 +60,19 @@ describe('the value of an input', () => {
     expect(text).toContain(problem);
   });
 
+  it('is refused if it comes from the profile, such as the API key, by an option and by a file', async () => {
+    const path = join(journey.home, 'inputs.json');
+    await writeFile(path, JSON.stringify({ api_key: 'hidden-value-1' }));
+    for (const given of [
+      ['--input', 'api_key=hidden-value-1'],
+      ['--inputs', path],
+    ]) {
+      const { code, text } = await smoke('reads', ...given);
+      expect([code, text]).toEqual([2, expect.stringContaining('the flows take api_key from the profile')]);
+      expect(text).not.toContain('hidden-value-1');
+    }
+  });
+
   it('within its schema is sent', async () => {
     const properties = {
       from: { type: 'string', pattern: '^[A-Z]+$', maxLength: 3 },

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { limitsFrom, reserving } from '../../src/cli/commands/smoke/session.ts';
+import { reserving } from '../../src/cli/commands/smoke/session.ts';
+import { amountLimits } from '../../src/cli/operations/amount-limits.ts';
 
 describe('--max-amount', () => {
   it('bounds the sum of a run by token, in any case of its symbol', () => {
-    const reserve = reserving(limitsFrom({ 'max-amount': ['10=USDT', '0.5=SOL'] }));
+    const reserve = reserving(amountLimits({ 'max-amount': ['10=USDT', '0.5=SOL'] }, 'max-amount'));
     reserve([{ token: 'USDT', amount: '6' }]);
     reserve([{ token: 'usdt', amount: '4' }]);
     expect(() => reserve([{ token: 'USDT', amount: '0.000001' }])).toThrow('--max-amount is 10 USDT');
@@ -11,7 +12,7 @@ describe('--max-amount', () => {
   });
 
   it('refuses a token that it does not name, and reserves nothing of a refused transaction', () => {
-    const reserve = reserving(limitsFrom({ 'max-amount': ['10=USDT'] }));
+    const reserve = reserving(amountLimits({ 'max-amount': ['10=USDT'] }, 'max-amount'));
     const both = [
       { token: 'USDT', amount: '9' },
       { token: 'USDC', amount: '1' },
@@ -25,6 +26,6 @@ describe('--max-amount', () => {
   });
 
   it.each(['10', '10=', '=USDT', '0=USDT', '-1=USDT', '1e3=USDT', '10=USDT=USDC', '10=US DT'])('refuses %s', (text) => {
-    expect(() => limitsFrom({ 'max-amount': [text] })).toThrow('is not AMOUNT=TOKEN');
+    expect(() => amountLimits({ 'max-amount': [text] }, 'max-amount')).toThrow('is not AMOUNT=TOKEN');
   });
 });

@@ -1,7 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Journey, startJourney } from '../support/journey.ts';
+import { startBursar } from '../support/bursar.ts';
+import { SANDBOX_ENV } from '../support/cheap-key.ts';
+import { newHomeInProcess } from '../support/in-process.ts';
+import { type Journey, type Meddler, startJourney } from '../support/journey.ts';
+import { showInProcess } from '../support/shown-in-process.ts';
 
 type Flow = { readonly name: string; readonly status: string };
 
@@ -63,6 +67,87 @@ describe('a flow that fails at its first step', () => {
   });
 });
 
+describe('an interrupt', () => {
+  const waiting = (criteria: string) => `arazzo: 1.0.1
+info: { title: Test, version: 1.0.0 }
+sourceDescriptions: [{ name: service, type: openapi, url: ./openapi.json }]
+workflows:
+  - workflowId: waiting
+    steps:
+      - { stepId: before, operationId: quoteMarket, parameters: [{ name: from, in: query, value: ETH }, { name: to, in: query, value: USDT }] }
+      - stepId: slow
+        operationId: productsList
+        ${criteria}
+        onFailure: [{ name: again, type: retry, retryAfter: 30, retryLimit: 9 }]
+      - { stepId: after, operationId: productsList }
+`;
+
+  it.each([
+    ['its call', true],
+    ['the wait for its next attempt', false],
+  ])('during %s names the step in the reports', async (_, isHeld) => {
+    const { home } = journey;
+    const file = join(home, 'waiting.arazzo.yaml');
+    await writeFile(file, waiting(isHeld ? '' : 'successCriteria: [{ condition: $statusCode == 201 }]'));
+    const paths = ['junit', 'tap'].map((name) => join(home, `cut.${name}`));
+    const reporters = paths.flatMap((path) => ['--reporter', `${path.slice(path.lastIndexOf('.') + 1)}=${path}`]);
+    let started: ReturnType<typeof startBursar> | undefined;
+    const holding: Meddler = async ({ path }, forward) => {
+      if (!path.startsWith('/config/products')) return forward();
+      setTimeout(() => started?.child.kill('SIGINT'), isHeld ? 0 : 500);
+      return isHeld ? undefined : forward();
+    };
+    const { code } = await journey.through(holding, () => {
+      started = startBursar(home, ['smoke', 'run', file, ...reporters], { env: SANDBOX_ENV });
+      return started.ended;
+    });
+    const [junit = '', tap = ''] = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
+    expect(code).toBe(130);
+    expect(junit).toContain('tests="3" failures="1" errors="0" skipped="1"');
+    expect(junit).toMatch(/<testcase name="slow".*>\n +<failure message="expected .*interrupted" type="failed">/);
+    expect(tap).toMatch(/not ok 2 - slow: GET .config.products\n/);
+    expect(tap).toContain('interrupted');
+  });
+});
+
+describe('the next command of a step', () => {
+  it.each(['terminal', 'junit'])('names the profile of the run in the report %s', async (reporter) => {
+    let isSent = false;
+    // Neither the call nor the read-back of the payment has an answer, also not for the resume.
+    const silent: Meddler = async ({ path }, forward, response) => {
+      isSent ||= path.endsWith('/on-chain');
+      if (!isSent || !/on-chain$|^.payment.*.status$/.test(path)) return forward();
+      response.destroy();
+      return undefined;
+    };
+    const args = ['smoke', 'run', 'crypto-payment', '--profile', 'sandbox', '--reporter', reporter];
+    const env = { BURSAR_PROFILE: 'other' };
+    for (let at = 0; at < 2; at += 1) {
+      const { code, stdout } = await journey.through(silent, () => journey.bursar(args, { env }));
+      expect([code, stdout]).toEqual([11, expect.stringMatching(/bursar pay resume \S+ --profile sandbox/)]);
+    }
+    expect((await journey.bursar(args, { env })).code).toBe(0);
+  });
+});
+
+describe('the options of a run', () => {
+  it('have a limit only of a token that the sandbox has', async () => {
+    const limited = (limit: string) => journey.bursar(['smoke', 'run', 'reads', '--max-amount', limit]);
+    const { code, stdout, stderr } = await limited('1=FOO');
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('the sandbox has no token FOO')]);
+    for (const limit of ['1=usdt', '1=SOL', `1=0x${'1'.repeat(40)}`]) expect((await limited(limit)).code).toBe(0);
+  });
+
+  it('that are missing for a live service are named in one error, with the key', async () => {
+    const { bursar } = await newHomeInProcess();
+    const env = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'key_0123456789abcdef0123' };
+    const { code, stderr } = await bursar(['smoke', 'run', 'crypto-payment', 'yield'], { env });
+    expect(code).toBe(2);
+    for (const text of ['--live: ', '--max-amount: ', '--yes: ', 'no key for EVM chains', 'no key for Solana'])
+      expect(stderr).toContain(text);
+  });
+});
+
 describe('smoke list', () => {
   it('lists the inputs of a file, and no secret', async () => {
     const { data } = await journey.json(['smoke', 'list', await fileOfFlow()]);
@@ -71,6 +156,19 @@ describe('smoke list', () => {
       { flow: 'three', name: 'from', required: true, ...none, sandbox: 'BTC', description: 'Token with a price' },
       { flow: 'three', name: 'note', required: false, ...none, default: '********', description: '' },
     ]);
+  });
+
+  it('names the flow of each input at 80 columns, and the columns that it hides', async () => {
+    const { home } = journey;
+    const file = join(home, 'all.arazzo.yaml');
+    await writeFile(file, (await journey.bursar(['smoke', 'list', '--arazzo'])).stdout);
+    const look = { columns: 80, env: { NO_COLOR: '1' } };
+    const all = await showInProcess(home, ['smoke', 'list', file], look);
+    expect(all.stdout).toMatch(/^flow +name +required .*\ncrypto-payment +api_key +true /);
+    expect(all.stderr).toContain('Hidden columns: sandbox');
+    expect((await showInProcess(home, ['smoke', 'list', 'reads'], look)).stdout).toMatch(
+      /^flow +name .*\nreads +api_key/,
+    );
   });
 
   it('lists the inputs of a flow of the package, and where each comes from', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CARD_ARGS, CARD_FIELDS, IN_REAIS, PIX_ARGS, RAW_CARD } from './charge.ts';
 import type { Case, SharedSandbox } from './crash.ts';
+import type { TestJournal } from './test-journal.ts';
 
 export type Method = 'card' | 'pix';
 
@@ -44,15 +45,18 @@ const readAllFiles = async (home: string): Promise<string> => {
   return (await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), 'latin1')))).join('\n');
 };
 
-/** The payment ids in the journal of a home. */
-const paymentIdsIn = (home: string) =>
-  readAllFiles(join(home, 'state', 'journal')).then((text) => [
-    ...new Set([...text.matchAll(/"payment_id":"([^"]+)"/g)].map(([, id]) => String(id))),
-  ]);
+/** The payment ids in a journal. */
+const paymentIdsIn = async (journal: TestJournal) => [
+  ...new Set([...(await journal.text()).matchAll(/"payment_id":"([^"]+)"/g)].map(([, id]) => String(id))),
+];
 
 /** Opens a home whose payer has passed KYC. */
-export const newCharger = async (sandbox: SharedSandbox, method: Method): Promise<Charger> => {
-  const base = await sandbox.newCase({ isFunded: false });
+export const newCharger = async (
+  sandbox: SharedSandbox,
+  method: Method,
+  makeJournal?: (home: string) => Promise<TestJournal>,
+): Promise<Charger> => {
+  const base = await sandbox.newCase({ isFunded: false, makeJournal });
   const email = `${randomBytes(8).toString('hex')}@example.com`;
   const receiver = newAddress();
   const body = {
@@ -82,19 +86,19 @@ export const newCharger = async (sandbox: SharedSandbox, method: Method): Promis
       const { balances } = await base.ask('GET', `/_sandbox/balances?${query}`);
       const rows = balances as readonly { readonly symbol: string; readonly amount: string }[];
       const received = Number(rows.find(({ symbol }) => symbol === 'USDT')?.amount ?? 0);
-      const all = await Promise.all((await paymentIdsIn(base.home)).map(statusOf));
+      const all = await Promise.all((await paymentIdsIn(base.journal)).map(statusOf));
       const amount = Number(all.find(({ amount_to: paid }) => Number(paid) > 0)?.['amount_to']);
       return received === 0 ? 0 : received / amount;
     },
     payPix: async () => {
       const pay = (id: string) => base.ask('POST', '/_sandbox/pix', { payment_id: id, outcome: 'pay' });
-      await Promise.allSettled((await paymentIdsIn(base.home)).map(pay));
-      for (const id of await paymentIdsIn(base.home)) {
+      await Promise.allSettled((await paymentIdsIn(base.journal)).map(pay));
+      for (const id of await paymentIdsIn(base.journal)) {
         while ((await statusOf(id))['status'] === 'processing') await sleep(50);
       }
     },
     keepsCard: async () => {
-      const text = await readAllFiles(base.home);
+      const text = (await readAllFiles(base.home)) + (await base.journal.text());
       return ['4111 1111', '4111111111111111', 'ANA SOUZA', '"737"', 'numero'].some((part) => text.includes(part));
     },
   };

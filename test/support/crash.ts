@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ask, asker } from './ask.ts';
@@ -7,19 +7,30 @@ import { SANDBOX_ENV } from './cheap-key.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { runInProcess } from './in-process.ts';
 import { newPayer, type Payer } from './payer.ts';
+import { type TestJournal, testJournal } from './test-journal.ts';
 
 /** A sandbox that many homes share, because a start takes longer than a payment. */
 export type SharedSandbox = {
   readonly url: string;
   readonly api_key: string;
   /** Makes a home that uses the sandbox, with a key named `payer`, funded by default. */
-  readonly newCase: (options?: { readonly isFunded: boolean }) => Promise<Case>;
+  readonly newCase: <J extends TestJournal = TestJournal>(options?: CaseOptions<J>) => Promise<CaseWith<J>>;
   readonly end: () => Promise<void>;
 };
+
+/** By default the payer is funded, and the journal is that of the crash tests. */
+type CaseOptions<J extends TestJournal> = {
+  readonly isFunded?: boolean;
+  readonly makeJournal?: ((home: string) => Promise<J>) | undefined;
+};
+
+/** A case with a journal of some kind. */
+export type CaseWith<J extends TestJournal> = Omit<Case, 'journal'> & { readonly journal: J };
 
 /** A home with a payer, its own tenant, and a proxy that can break its calls. */
 export type Case = Omit<Payer, 'name' | 'address'> & {
   readonly home: string;
+  readonly journal: TestJournal;
   readonly payer: string;
   readonly rpcUrl: string;
   readonly proxy: FaultProxy;
@@ -33,7 +44,7 @@ export type Case = Omit<Payer, 'name' | 'address'> & {
   readonly json: (args: readonly string[], settings?: Settings) => Promise<{ code: number | null; data: unknown }>;
   /** The same in the process of the test, which is much faster. For a command that is not killed and runs alone. */
   readonly jsonInProcess: (args: readonly string[]) => Promise<{ code: number | null; data: unknown }>;
-  /** The files in the journal's folder except those of operations and the index. */
+  /** What killed processes left in the journal. */
   readonly leftovers: () => Promise<readonly string[]>;
   /** The steps of the newest operation. */
   readonly steps: () => Promise<readonly string[]>;
@@ -49,16 +60,8 @@ type Sandbox = {
   readonly health: string;
 };
 
-const journalNames = (home: string) => readdir(join(home, 'state', 'journal')).catch((): string[] => []);
-
-/** The files in a journal's folder except those of operations and the index. */
-export const leftoversIn = async (home: string): Promise<readonly string[]> =>
-  (await journalNames(home)).filter((name) => name !== 'index' && !name.endsWith('.ndjson'));
-
-const newestSteps = async (home: string): Promise<readonly string[]> => {
-  const names = (await journalNames(home)).filter((name) => name.endsWith('.ndjson'));
-  const text = await readFile(join(home, 'state', 'journal', names.toSorted().at(-1) ?? ''), 'utf8');
-  const lines = text.trimEnd().split('\n');
+const newestSteps = async (journal: TestJournal): Promise<readonly string[]> => {
+  const lines = [...(await journal.lines()).values()].at(-1) ?? [];
   return lines.map((line) => JSON.parse(line).step);
 };
 
@@ -78,10 +81,14 @@ const connectHome = async (shared: Sandbox, home: string) => {
   return { ask: asker(sandbox), proxy, apiKey: sandbox.api_key };
 };
 
-const newCaseOf = async (shared: Sandbox, isFunded: boolean): Promise<Case> => {
+const newCaseOf = async <J extends TestJournal>(
+  shared: Sandbox,
+  { isFunded = true, makeJournal }: CaseOptions<J>,
+): Promise<CaseWith<J>> => {
   const home = await mkdtemp(join(tmpdir(), 'bursar-crash-'));
   const { ask, proxy, apiKey } = await connectHome(shared, home);
   const rpcUrl = `${shared.url}/_chain/polygon`;
+  const journal = (await (makeJournal ?? testJournal)(home)) as J;
   const place = { home, ask, rpcUrl };
   const {
     name: _,
@@ -90,10 +97,11 @@ const newCaseOf = async (shared: Sandbox, isFunded: boolean): Promise<Case> => {
   } = await newPayer(place, { name: 'payer', file: 'payment.json', isFunded });
   let payers = 1;
   const start: Case['start'] = (args, settings = {}) =>
-    startBursar(home, args, { ...settings, env: { ...SANDBOX_ENV, ...settings.env } });
+    startBursar(home, args, { ...settings, env: { ...SANDBOX_ENV, ...journal.env, ...settings.env } });
   return {
     ...first,
     ...place,
+    journal,
     payer,
     proxy,
     apiKey,
@@ -107,9 +115,12 @@ const newCaseOf = async (shared: Sandbox, isFunded: boolean): Promise<Case> => {
     json: async (args, settings) => parseResult(args, await start([...args, '--json'], settings).ended),
     // Cases run at once and share the folder of the process, so their command lines have absolute paths.
     jsonInProcess: async (args) =>
-      parseResult(args, await runInProcess(home, [...args, '--json'], { env: SANDBOX_ENV, cwd: tmpdir() })),
-    leftovers: () => leftoversIn(home),
-    steps: () => newestSteps(home),
+      parseResult(
+        args,
+        await runInProcess(home, [...args, '--json'], { env: { ...SANDBOX_ENV, ...journal.env }, cwd: tmpdir() }),
+      ),
+    leftovers: journal.leftovers,
+    steps: () => newestSteps(journal),
     end: async () => {
       proxy.close();
       await rm(home, { recursive: true, force: true });
@@ -129,8 +140,8 @@ export const startSharedSandbox = async (): Promise<SharedSandbox> => {
   const cases: Case[] = [];
   return {
     ...sandbox,
-    newCase: async ({ isFunded } = { isFunded: true }) => {
-      const added = await newCaseOf(sandbox, isFunded);
+    newCase: async (options = {}) => {
+      const added = await newCaseOf(sandbox, options);
       cases.push(added);
       return added;
     },

@@ -7,6 +7,7 @@ import { RAW_CARD } from './charge.ts';
 import { newEvmKey, newSolanaKey, SANDBOX_ENV } from './cheap-key.ts';
 import { readDocument } from './documents.ts';
 import { RECEIVERS, startJourney } from './journey.ts';
+import { newDatabase } from './postgres.ts';
 import { typeInShell } from './shell.ts';
 
 /** A home in which the commands of a document can be typed. */
@@ -22,6 +23,7 @@ export type DocumentWorld = {
 const ADAPTATIONS: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/^(?!.*--yes)(.*\bbursar pay run)(?= -)/, '$1 --yes'],
   [/^(?!.*--no-wait)(.*\bbursar pay run)(?= -)/, '$1 --no-wait'],
+  [/^(bursar pay bulk \S+ --key \S+)$/, '$1 --yes --max-total 500=USDT'],
   [/^(bursar pay forget)/, '$1 --yes'],
   [/^(?!.*--yes)(bursar yield (?:deposit|rebalance|withdraw) .*--(?:sign|broadcast))/, '$1 --yes'],
   [/^(bursar key (?:export|remove))/, '$1 --yes'],
@@ -29,6 +31,7 @@ const ADAPTATIONS: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/> payment\.json$/, '> answered.json'],
   [/^(?=bursar login|BURSAR_BASE_URL|bursar products)/, 'BURSAR_PROFILE= '],
   [/--timeout 900/, '--timeout 2'],
+  [/^ssh other (bursar journal join --key-stdin) < KEY_FILE/, '$1 < "$BURSAR_HOME"/state/journal-keys/*.key'],
   [/^(bursar (?:pay resume$|quote .*--watch))/, '$1 --timeout 3'],
 ];
 
@@ -53,6 +56,8 @@ const EXAMPLE_IDS: readonly (readonly [id: RegExp, command: string])[] = [
   [/20260115T093000Z-0123abcd/g, 'pay run --body payment.json --key treasury --yes --no-wait --jq .movement'],
 ];
 
+const EXAMPLE_DATABASE = /postgres:\/\/bursar@db\.example\.com\/journal\?sslmode=verify-full/g;
+
 const PAYER = `--transaction-type crypto --chain-name polygon --payer-token-symbol USDT --payer-wallet 0x${'3'.repeat(40)}`;
 const DEPOSIT = '--chain-name solana --asset USDC --amount 25 --provider provider_a';
 
@@ -70,7 +75,13 @@ export const startDocumentWorld = async (body: string): Promise<DocumentWorld> =
   };
   const blocks = readDocument('docs/smoke.md').matchAll(/```yaml\n(.*?)```\n/gs);
   const [prices = '', payment = '', inputs = ''] = [...blocks].map(([, text = '']) => text);
+  const [, rows = ''] = /```csv\n(.*?)```\n/s.exec(readDocument('docs/bulk.md')) ?? [];
+  // The profile of the guide has the tenant.
+  const { tenant_data: tenant } = JSON.parse(body);
+  const withTenant = (row: string, at: number): string =>
+    `${row},${at === 0 ? 'public_client_id,webhook_url' : `${tenant.public_client_id},${tenant.webhook_url}`}`;
   const files = {
+    'payouts.csv': rows.trim().split('\n').map(withTenant).join('\n'),
     'payment.json': body,
     'by-card.json': JSON.stringify(cardPayment(JSON.parse(body))),
     'card.json': JSON.stringify(RAW_CARD),
@@ -118,6 +129,7 @@ export const startDocumentWorld = async (body: string): Promise<DocumentWorld> =
         ids = [...ids, [example, await outputOf(command)]];
       }
       if (!document.includes('pay show')) await rm(join(home, 'state'), { recursive: true, force: true });
+      if (document.search(EXAMPLE_DATABASE) >= 0) ids = [...ids, [EXAMPLE_DATABASE, (await newDatabase()).url]];
       if (!document.includes('crypto_tx.json')) return;
       const id = await outputOf('pay register --body payment.json --jq .payment_id');
       await write(

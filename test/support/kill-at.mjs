@@ -1,4 +1,7 @@
 // Loaded before the built program. Kills the program at one place of its journal or of one of its calls.
+// The journal is the folder, or the database of BURSAR_JOURNAL. Two moments only stop the process (SIGSTOP), until SIGCONT:
+//   journal:STEP:stopped before an entry is written to the database, journal:STEP:stored after its answer has arrived
+//   call:PATH:stopped before the request is written
 //   BURSAR_TEST_KILL=journal:STEP[#COUNT]:before|torn|written|synced   call:PATH[#COUNT]:before|answered
 //     webhook:store[#COUNT]:before|torn|written|synced   webhook:answer[#COUNT]:sent   webhook:remove[#COUNT]:before|after
 //   COUNT: kills at this occurrence; 1 by default
@@ -7,6 +10,8 @@ import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 import process from 'node:process';
+import { setImmediate } from 'node:timers';
+import { hookAppends } from './append-hooks.mjs';
 
 const [place, subject = '', moment] = (process.env.BURSAR_TEST_KILL ?? '').split(':');
 const [name, count = '1'] = subject.split('#');
@@ -24,7 +29,8 @@ const die = () => {
   return new Promise(() => undefined);
 };
 
-const { open } = promises;
+/** Stops the process until SIGCONT. */
+const stop = () => process.kill(process.pid, 'SIGSTOP');
 
 const stepIn = (text) => {
   try {
@@ -34,40 +40,29 @@ const stepIn = (text) => {
   }
 };
 
-const killAtAppend = (file, isSubject) => {
-  promises.open = async (path, flags, ...more) => {
-    const handle = await open(path, flags, ...more);
-    if (flags !== 'a' || !file.test(String(path))) return handle;
-    const [append, sync] = [handle.appendFile.bind(handle), handle.sync.bind(handle)];
+const killAtAppend = (file, isSubject) =>
+  hookAppends((path) => {
+    if (!file.test(path)) return undefined;
     let isStep = false;
-    handle.appendFile = async (text) => {
-      isStep = isTarget(isSubject(text));
-      if (isStep && moment === 'before') return die();
-      if (isStep && moment === 'torn') {
-        await append(Buffer.from(text).subarray(0, text.length / 2));
-        return die();
-      }
-      await append(text);
-      if (isStep && moment === 'written') return die();
-      return undefined;
+    return {
+      write: (text, write) => {
+        isStep = isTarget(isSubject(text));
+        if (isStep && moment === 'before') return die();
+        write(isStep && moment === 'torn' ? Buffer.from(text).subarray(0, text.length / 2) : text);
+        return isStep && ['torn', 'written'].includes(moment) ? die() : undefined;
+      },
+      sync: (sync, callback) => sync((error) => (isStep && moment === 'synced' ? die() : callback(error))),
     };
-    handle.sync = async () => {
-      await sync();
-      return isStep && moment === 'synced' ? die() : undefined;
-    };
-    return handle;
-  };
-  syncBuiltinESMExports();
-};
+  });
 
 const DELIVERIES = /webhooks\/.*\.ndjson$/;
 
 const killAtRemove = () => {
-  const { rm } = promises;
-  promises.rm = async (path, ...more) => {
+  const { unlink } = promises;
+  promises.unlink = async (path, ...more) => {
     const isSubject = isTarget(DELIVERIES.test(String(path)));
     if (isSubject && moment === 'before') return die();
-    await rm(path, ...more);
+    await unlink(path, ...more);
     return isSubject ? die() : undefined;
   };
   syncBuiltinESMExports();
@@ -81,12 +76,38 @@ const killAtCall = () => {
   net.Socket.prototype.write = function (chunk, ...more) {
     if (isTarget(textOf(chunk).includes(name))) {
       if (moment === 'before') return Boolean(die());
+      if (moment === 'stopped') stop();
       ours.add(this);
     }
     return write.call(this, chunk, ...more);
   };
   net.Socket.prototype.push = function (chunk, ...more) {
     if (chunk && moment === 'answered' && ours.has(this)) return Boolean(die());
+    return push.call(this, chunk, ...more);
+  };
+};
+
+/** An entry for PostgreSQL is a message; its answer arrives after the commit. */
+const killAtEntry = () => {
+  const [write, push] = ['write', 'push'].map((name) => Reflect.get(net.Socket.prototype, name));
+  const waiting = new WeakSet();
+  net.Socket.prototype.write = function (chunk, ...more) {
+    const text = textOf(chunk);
+    const isEntry = text.startsWith('B') && text.includes('"movement":') && text.includes(`"step":"${name}"`);
+    if (!isTarget(isEntry)) return write.call(this, chunk, ...more);
+    if (moment === 'before') return Boolean(die());
+    if (moment === 'stopped') stop();
+    if (moment === 'torn') return Boolean(write.call(this, chunk.subarray(0, chunk.length / 2), ...more) && die());
+    // The rest of the statement is written in the same turn.
+    if (moment === 'written') setImmediate(() => void die());
+    if (moment === 'synced' || moment === 'stored') waiting.add(this);
+    return write.call(this, chunk, ...more);
+  };
+  net.Socket.prototype.push = function (chunk, ...more) {
+    if (chunk && waiting.delete(this)) {
+      if (moment === 'synced') return Boolean(die());
+      stop();
+    }
     return push.call(this, chunk, ...more);
   };
 };
@@ -101,7 +122,8 @@ const killAtAnswer = () => {
   };
 };
 
-if (place === 'journal') killAtAppend(/journal\/.*\.ndjson$/, (text) => stepIn(text) === name);
+if (place === 'journal' && process.env.BURSAR_JOURNAL) killAtEntry();
+else if (place === 'journal') killAtAppend(/journal\/.*\.ndjson$/, (text) => stepIn(text) === name);
 if (place === 'webhook' && name === 'store') killAtAppend(DELIVERIES, () => true);
 if (place === 'webhook' && name === 'remove') killAtRemove();
 if (place === 'webhook' && name === 'answer') killAtAnswer();

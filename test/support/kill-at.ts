@@ -13,6 +13,12 @@ export type Place =
   | `webhook:answer${string}:sent`
   | `webhook:remove${string}:${'before' | 'after'}`;
 
+/** A place where the program is stopped (SIGSTOP), until the test continues it. Steps are those of a journal in PostgreSQL. */
+export type StopPlace = `journal:${string}:${'stopped' | 'stored'}` | `call:${string}:stopped`;
+
+/** Settings that stop the built program at a place. */
+export const stoppedAt = (place: StopPlace): Settings => killedAt(place as Place);
+
 /** Settings that kill the built program at a place. */
 export const killedAt = (place: Place): Settings => ({
   env: { NODE_OPTIONS: `--import ${PRELOAD}`, BURSAR_TEST_KILL: place },

@@ -1,19 +1,25 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from '../../src/cli/command/command.ts';
 import { EXAMPLE_ORDER_ID } from '../../src/contract/order/shared.ts';
 import { openStore } from '../../src/webhook/open-store.ts';
 import type { Ended } from './bursar.ts';
-import { newSolanaKey, SANDBOX_ENV } from './cheap-key.ts';
+import { newEvmKey, newSolanaKey, SANDBOX_ENV } from './cheap-key.ts';
 import { runInProcess } from './in-process.ts';
 import { ioAt } from './io.ts';
 import { PAYMENT } from './journey.ts';
+import { newDatabase } from './postgres.ts';
 import { register } from './prepared-payment.ts';
 import { envelope, raw, startServer } from './server.ts';
 import { startYieldJourney, type YieldJourney } from './yield-journey.ts';
 
 /** A whole command line that succeeds. */
-export type Line = { readonly args: readonly string[]; readonly stdin?: string };
+export type Line = {
+  readonly args: readonly string[];
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+};
 
 /** Makes a line. Each call prepares a new object to work on, if the command changes something. */
 type Recipe = (world: World) => Line | Promise<Line>;
@@ -44,6 +50,12 @@ const ORDER = [
   'crypto',
 ];
 
+/** A file of one payment of 1 USDT. */
+const ROWS = [
+  'id,amount_from,from_currency_symbol,to_currency_symbol,to_chain,split,payer_email,public_client_id,webhook_url',
+  `row-1,1,USDT,USDT,polygon,0x${'1'.repeat(40)}=100,payer@example.com,client_${'0'.repeat(32)},https://shop.example/hook`,
+].join('\n');
+
 /** Starts a home with a sandbox, funded keys, a payment, an order and a deposit. */
 export const startWorld = async (): Promise<World> => {
   const journey = await startYieldJourney();
@@ -52,8 +64,8 @@ export const startWorld = async (): Promise<World> => {
     count += 1;
     return `${prefix}-${count}`;
   };
-  const here: World['here'] = ({ args, stdin = '' }, env) =>
-    runInProcess(journey.home, args, { env: { ...SANDBOX_ENV, ...env }, stdin });
+  const here: World['here'] = ({ args, stdin = '', env: own }, env) =>
+    runInProcess(journey.home, args, { env: { ...SANDBOX_ENV, ...own, ...env }, stdin });
   const data: World['data'] = async (...args) => {
     const { code, stdout, stderr } = await here({ args: [...args, '--json'] });
     if (code !== 0) throw new Error(`${args.join(' ')}: ${stdout}${stderr}`);
@@ -198,11 +210,41 @@ const fromExample =
 /** The recipe of a command: its entry in `RECIPES`, or its first example. */
 export const recipeOf = (command: Command): Recipe => RECIPES[command.words.join(' ')] ?? fromExample(command);
 
+/** A batch of one row in the queue of a new database. */
+const queuedBatch = async (world: World): Promise<Required<Pick<Line, 'env'>>> => {
+  const { url } = await newDatabase();
+  const env = { BURSAR_JOURNAL: url };
+  const put = ['pay', 'bulk', await world.file(ROWS), '--queue', url, '--batch', 'May', '--key', 'payer'];
+  for (const args of [
+    ['journal', 'init'],
+    [...put, '--max-total', '5=USDT', '--yes'],
+  ]) {
+    const { code, stderr } = await world.here({ args }, env);
+    if (code !== 0) throw new Error(stderr);
+  }
+  return { env };
+};
+
 /** The recipe of each command whose first example does not succeed in the home of a world. */
 export const RECIPES: Readonly<Record<string, Recipe>> = {
   demo: line('demo'),
   quote: line('quote', 'BTC', 'USDT'),
   products: line('products'),
+  'pay bulk': async (world) => ({
+    args: ['pay', 'bulk', await world.file(ROWS), '--key', 'payer', '--check'],
+  }),
+  'pay bulk-status': async (world) => ({ args: ['pay', 'bulk-status', 'May'], ...(await queuedBatch(world)) }),
+  'pay bulk-withdraw': async (world) => ({
+    args: ['pay', 'bulk-withdraw', 'May', '--yes'],
+    ...(await queuedBatch(world)),
+  }),
+  worker: async (world) => {
+    const [name, env] = [world.fresh('worker'), { BURSAR_JOURNAL: (await newDatabase()).url }];
+    await newEvmKey(world.home, name);
+    await world.here({ args: ['key', 'policy', 'set', name, 'most_per_transaction.USDT=5'] });
+    await world.here({ args: ['journal', 'init'] }, env);
+    return { args: ['worker', '--key', name, '--max-total', '5=USDT', '--until-empty', '--yes'], env };
+  },
   'pay run': async (world) => ({
     args: [
       'pay',
@@ -330,6 +372,26 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     args: ['key', 'passwd', await newKey(world), '--new-password-file', await world.file('pw2\n')],
   }),
   'key policy': async (world) => ({ args: ['key', 'policy', 'set', await newKey(world), 'chains=polygon'] }),
+  'journal init': async () => ({ args: ['journal', 'init'], env: { BURSAR_JOURNAL: (await newDatabase()).url } }),
+  'journal join': async (world) => {
+    const env = { BURSAR_JOURNAL: (await newDatabase()).url };
+    const { stdout } = await world.here({ args: ['journal', 'init', '--json'], env });
+    const { key_file: path } = JSON.parse(stdout);
+    return { args: ['journal', 'join', '--key-stdin'], stdin: await readFile(path, 'utf8'), env };
+  },
+  'journal migrate': async () => {
+    const { url } = await newDatabase();
+    const home = await mkdtemp(join(tmpdir(), 'bursar-home-'));
+    const env = { BURSAR_HOME: home };
+    await runInProcess(home, ['journal', 'init'], { env: { ...env, BURSAR_JOURNAL: url } });
+    return { args: ['journal', 'migrate', '--to', url], env };
+  },
+  'journal export': (world) => ({ args: ['journal', 'export', join(world.home, world.fresh('export'))] }),
+  'journal upgrade': async (world) => {
+    const env = { BURSAR_JOURNAL: (await newDatabase()).url };
+    await world.here({ args: ['journal', 'init'] }, env);
+    return { args: ['journal', 'upgrade'], env };
+  },
   'alias set': (world) => ({ args: ['alias', 'set', world.fresh('alias'), 'pay list --limit 5'] }),
   'alias delete': async (world) => {
     const name = world.fresh('alias');

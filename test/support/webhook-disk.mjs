@@ -3,37 +3,30 @@
 //   BURSAR_TEST_HOLD=FILE     no sync ends before this file exists
 import { Buffer } from 'node:buffer';
 import { existsSync } from 'node:fs';
-import promises from 'node:fs/promises';
-import { syncBuiltinESMExports } from 'node:module';
 import process from 'node:process';
+import { diskError, hookAppends } from './append-hooks.mjs';
 
 const [from = 0, to = 0] = (process.env.BURSAR_TEST_FAIL ?? '').split('-').map(Number);
 const { BURSAR_TEST_HOLD: held = '' } = process.env;
 let appends = 0;
 
-const { open } = promises;
-const full = () => Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
-
-promises.open = async (path, flags, ...more) => {
-  const handle = await open(path, flags, ...more);
-  if (flags !== 'a' || !/webhooks\/.*\.ndjson$/.test(String(path))) return handle;
-  if (held !== '') {
-    const sync = handle.sync.bind(handle);
-    handle.sync = async () => {
-      while (!existsSync(held)) await new Promise((resolve) => setTimeout(resolve, 20));
-      return sync();
-    };
-  }
-  appends += 1;
-  if (appends < from || appends > to) return handle;
-  const append = handle.appendFile.bind(handle);
-  handle.appendFile = async (text) => {
-    await append(Buffer.from(text).subarray(0, text.length / 2));
-    throw full();
-  };
-  handle.truncate = async () => {
-    throw full();
-  };
-  return handle;
+const fail = () => {
+  throw diskError('ENOSPC', 'ENOSPC: no space left on device');
 };
-syncBuiltinESMExports();
+
+const waitForFile = (sync, callback) => {
+  if (existsSync(held)) sync(callback);
+  else setTimeout(() => waitForFile(sync, callback), 20);
+};
+
+const writeHalf = (text, write) => {
+  write(Buffer.from(text).subarray(0, text.length / 2));
+  fail();
+};
+
+hookAppends((path) => {
+  if (!/webhooks\/.*\.ndjson$/.test(path)) return undefined;
+  appends += 1;
+  const isFull = appends >= from && appends <= to;
+  return { ...(held !== '' && { sync: waitForFile }), ...(isFull && { write: writeHalf, truncate: fail }) };
+});

@@ -7,6 +7,7 @@ import { asker } from './ask.ts';
 import { type Ended, runBursar, type Settings, type Started, startBursar } from './bursar.ts';
 import { newSolanaKey, SANDBOX_ENV } from './cheap-key.ts';
 import { runInProcess } from './in-process.ts';
+import { type TestJournal, testJournal } from './test-journal.ts';
 import { startYieldFaults, type YieldFaults } from './yield-faults.ts';
 
 const signed = (transaction: string, seed: Uint8Array): string => {
@@ -27,6 +28,7 @@ export type Saver = {
 /** One sandbox and one home for many wallets, with a proxy between them that can break calls. */
 export type CrashYard = {
   readonly home: string;
+  readonly journal: TestJournal;
   readonly faults: YieldFaults;
   readonly rpcUrl: string;
   /** Builds a deposit of a saver and signs it, without bursar. */
@@ -51,14 +53,16 @@ type Sandbox = { readonly url: string; readonly api_key: string; readonly contro
 /** Starts a sandbox, and a home that calls it through a proxy. Call `end` after the tests. */
 export const startCrashYard = async (): Promise<CrashYard> => {
   const home = await mkdtemp(join(tmpdir(), 'bursar-yield-crash-'));
+  const journal = await testJournal(home);
+  const ownEnv = { ...SANDBOX_ENV, ...journal.env };
   const bursar: CrashYard['bursar'] = (args, settings = {}) =>
-    runBursar(home, args, { ...settings, env: { ...SANDBOX_ENV, ...settings.env } });
+    runBursar(home, args, { ...settings, env: { ...ownEnv, ...settings.env } });
   const json: CrashYard['json'] = async (args, settings) => {
     const { code, stdout } = await bursar([...args, '--json'], settings);
     return { code, data: JSON.parse(stdout) };
   };
   const jsonInProcess: CrashYard['json'] = async (args, { env } = {}) => {
-    const { code, stdout } = await runInProcess(home, [...args, '--json'], { env: { ...SANDBOX_ENV, ...env } });
+    const { code, stdout } = await runInProcess(home, [...args, '--json'], { env: { ...ownEnv, ...env } });
     return { code, data: JSON.parse(stdout) };
   };
   const sandbox = (await json(['sandbox', 'start', '--ephemeral'])).data as unknown as Sandbox;
@@ -77,6 +81,7 @@ export const startCrashYard = async (): Promise<CrashYard> => {
   return {
     signedDeposit,
     home,
+    journal,
     faults,
     rpcUrl: faults.rpcUrl,
     bursar,
@@ -94,7 +99,7 @@ export const startCrashYard = async (): Promise<CrashYard> => {
       }
       return saver;
     },
-    start: (args, env = {}) => startBursar(home, args, { env: { ...SANDBOX_ENV, ...env } }),
+    start: (args, env = {}) => startBursar(home, args, { env: { ...ownEnv, ...env } }),
     position: async ({ wallet }, provider, asset = 'USDC') => {
       const query = new URLSearchParams({ wallet, asset, provider, chain_name: 'solana' });
       const { earnings } = (await ask('GET', `/yield/earnings?${query}`)) as unknown as {

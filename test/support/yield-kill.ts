@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ended } from './bursar.ts';
-import { leftoversIn } from './crash.ts';
 import { fewAtATime, inGroups } from './few-at-a-time.ts';
 import { killedAt, type Place } from './kill-at.ts';
 import { type CrashYard, moving, type Saver, startCrashYard } from './yield-crash.ts';
@@ -180,7 +179,7 @@ export const describeKillings = (resumedBy: Readonly<Record<Way, readonly Killin
             await positionsOf(yard, killing, savers[at] as Saver, isLate),
           ]);
           expect(positions).toEqual(killings.map((killing) => [nameOf(killing), expectedPositions(killing)]));
-          expect(await leftoversIn(yard.home)).toEqual([]);
+          expect(await yard.journal.leftovers()).toEqual([]);
         },
         180_000,
       );

@@ -26,6 +26,7 @@ module.exports = {
     only('flows', ['core', 'contract', 'io', ...MIDDLE]),
     only('smoke', ['core', 'contract', 'io', ...MIDDLE]),
     only('webhook', ['core', 'contract', 'io', ...MIDDLE]),
+    only('bulk', ['core', 'contract', 'io', ...MIDDLE, 'flows']),
     only('sandbox', ['core', 'contract', 'io']),
     only('kit', ['core', 'contract', 'io', 'client', 'sandbox']),
     {
@@ -47,6 +48,27 @@ module.exports = {
     door('hosts', 'tldts', ['chain']),
     door('sandbox', 'hono|@hono|kysely|libsql|litesvm|@foundry-rs', ['sandbox']),
     door('io', 'undici|inquirer|ora|conf|open', ['io']),
+    door('database', 'pg', ['journal']),
+    {
+      name: 'pg-is-loaded-on-use',
+      comment: 'only a dynamic import loads the journal in PostgreSQL; the queue is loaded by one too',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(?:journal/postgres|bulk/queue)/' },
+      to: {
+        path: '^src/journal/postgres/',
+        pathNot: '/address\\.ts$',
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    door('bulk', 'csv-parse|p-limit|pg-boss', ['bulk']),
+    {
+      name: 'csv-parse-is-loaded-on-use',
+      comment: 'only a dynamic import loads csv-parse',
+      severity: 'error',
+      from: { path: room('bulk') },
+      to: { path: '^node_modules/csv-parse/', dynamic: false, dependencyTypesNot: ['type-only'] },
+    },
     {
       name: 'machine-door',
       comment: 'only io and the sandbox use files, processes and the network',

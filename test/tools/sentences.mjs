@@ -8,7 +8,9 @@ const SENTENCE_END = /(?<=[.!?])["')`*_]*(?:\s+|$)|\n\s*(?:\n|[-*] |\d+\. )|:\s*
 
 /** Whether a text is no sentence, but part of a page, a style sheet, SQL or a list of words. */
 const isData = (sentence) =>
-  /[{}]|\$\w|\bend end\b|<\/?[a-z]+|NOT NULL|\w\*(?:\s|$)|(?:^|\s)[=~]\w|[\u3040-\u9fff\uac00-\ud7a3]/.test(sentence);
+  /[{}]|\$\w|\bend end\b|<\/?[a-z]+|NOT NULL|\bbursar\.[a-z_]+|current_setting|\w\*(?:\s|$)|(?:^|\s)[=~]\w|[\u3040-\u9fff\uac00-\ud7a3]/.test(
+    sentence,
+  );
 
 const isTooLong = (sentence) => sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length > MAX_WORDS;
 

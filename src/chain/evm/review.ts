@@ -1,4 +1,5 @@
 import { Failure, messageOf } from '../../core/failure.ts';
+import { memoize } from '../../core/once.ts';
 import { assertPasses, type Check, type Consent } from '../review/check.ts';
 import { lacksFunds } from '../review/check-limits.ts';
 import type { AppliedPolicy } from '../review/policy.ts';
@@ -124,6 +125,9 @@ const readBack = (raw: string, { unsigned }: ApprovedTransaction, hash: string |
   }
 };
 
+/** A process may sign many transactions with one key. */
+const addressOf = memoize(evmAddressOf);
+
 /**
  * Signs an approved transaction (EIP-1559, RFC 6979: the same bytes each time).
  * Throws `refused_by_review` for the key of another wallet, `invalid_input` for an invalid key, `internal` if the result is
@@ -133,7 +137,7 @@ export const signEvm = (approved: ApprovedTransaction, privateKey: Uint8Array): 
   const { unsigned, digest } = approved;
   const transaction = buildTransaction(unsigned);
   if (transaction.unsignedHash !== digest) throw new Failure('internal', 'the approval is not of this transaction');
-  const signer = evmAddressOf(privateKey);
+  const signer = addressOf(privateKey);
   if (signer !== unsigned.from) {
     throw new Failure('refused_by_review', `The key has the address ${signer}; the payer is ${unsigned.from}.`);
   }

@@ -1,4 +1,3 @@
-import { compareDecimals } from '../../core/decimal.ts';
 import { commandLine } from '../../core/next.ts';
 import { isSameText } from '../../core/text.ts';
 import { type Check, confirm, refuse } from './check.ts';
@@ -105,7 +104,18 @@ export type Policy = {
   readonly challenge_hosts?: readonly string[] | undefined;
   /** `never`: no option allows a part that bursar cannot decode. */
   readonly blind_signing?: 'never' | undefined;
+  /** The journal that counts `most_per_day`: `folder`, or the id of a journal in a database. Another one starts no new day. */
+  readonly journal?: string | undefined;
 };
+
+/** The name of the journal in the folder of a home. */
+export const FOLDER_JOURNAL = 'folder';
+
+/** Whether a policy has daily limits. */
+export const hasDailyLimit = ({ most_per_day: most }: Policy): boolean => Object.keys(most ?? {}).length > 0;
+
+/** The journal that counts the daily limits of a policy. */
+export const journalOf = ({ journal = FOLDER_JOURNAL }: Policy): string => journal;
 
 /** Amounts as decimal text, by name. The name `*` stands for every token without an amount of its own. */
 export type Amounts = Readonly<Record<string, string>>;
@@ -145,7 +155,7 @@ const isEmpty = (part: Policy[keyof Policy]): boolean =>
 
 /** Whether a policy limits anything. An empty list does: it allows nothing. */
 export const limitsSomething = (policy: Policy | undefined): policy is Policy =>
-  policy !== undefined && Object.values(policy).some((part) => !isEmpty(part));
+  policy !== undefined && Object.entries(policy).some(([name, part]) => name !== 'journal' && !isEmpty(part));
 
 /** Base58, the writing of Solana addresses, is sensitive to case. */
 const isCaseless = (name: string): boolean => name.startsWith('0x') || name.length < 32;
@@ -171,9 +181,9 @@ export const amountsFor = (amounts: Amounts | undefined, outflow: Outflow): read
 export const ownerInWords = ({ kind, name }: PolicyOwner): string => `the ${kind} ${name}`;
 
 /** The command that changes one part of a policy. A part in capitals is replaced with a name or a value. */
-const changeCommand = ({ kind, name }: PolicyOwner, part: keyof Policy): string => {
+export const changeCommand = ({ kind, name }: PolicyOwner, part: keyof Policy, value = 'VALUES'): string => {
   const amount = part === 'most_fee' ? '.CHAIN=AMOUNT' : '.TOKEN=AMOUNT';
-  const setting = part + (/^(?:most|ask)_/.test(part) ? amount : '=VALUES');
+  const setting = part + (/^(?:most|ask)_/.test(part) ? amount : `=${value}`);
   const [group, prefix] = kind === 'key' ? ['key policy', ''] : ['profile', 'policy.'];
   return `bursar ${group} set ${commandLine({ argv: [name] })} ${prefix}${setting}`;
 };
@@ -191,60 +201,3 @@ export const confirmByPolicy = (part: keyof Policy, { owner }: AppliedPolicy, fa
 
 /** A list in words: "a, b", or "none". */
 export const listInWords = (list: readonly string[]): string => list.join(', ') || 'none';
-
-type List = readonly string[] | undefined;
-
-const isWithin = (after: readonly string[], before: readonly string[]): boolean =>
-  after.every((name) => namesOne(before, name));
-
-/** For a list that only forbids: without the list, everything is allowed. */
-const listWidens = (before: List, after: List): boolean =>
-  before !== undefined && (after === undefined || !isWithin(after, before));
-
-/** For a list that also grants something to each entry: a new entry widens it. */
-const grantWidens = (before: List, after: List): boolean =>
-  listWidens(before, after) || (after !== undefined && !isWithin(after, before ?? []));
-
-const amountOf = (amounts: Amounts, name: string): string | undefined =>
-  Object.entries(amounts).find(([each]) => namesOne([each], name))?.[1] ?? amounts[ANY_TOKEN];
-
-/** Whether any token or chain has a higher amount than before, or no amount any more. */
-const amountsWiden = (before: Amounts = {}, after: Amounts = {}): boolean =>
-  [...new Set([...Object.keys(before), ...Object.keys(after)])].some((name) => {
-    const [was, is] = [amountOf(before, name), amountOf(after, name)];
-    return was !== undefined && (is === undefined || compareDecimals(is, was) > 0);
-  });
-
-/**
- * Whether the policy of a key is a standing mandate. A mandate names chains, tokens and recipients. For each of its
- * tokens it has a maximum per transaction.
- */
-export const isMandate = ({ chains, tokens, recipients, most_per_transaction: most = {} }: Policy): boolean =>
-  chains !== undefined &&
-  recipients !== undefined &&
-  tokens !== undefined &&
-  Object.keys(most).length > 0 &&
-  tokens.every((token) => amountOf(most, token) !== undefined);
-
-/** By setting: whether its new value allows anything that the old one did not. */
-const WIDENS: { readonly [P in keyof Required<Policy>]: (before: Policy[P], after: Policy[P]) => boolean } = {
-  chains: listWidens,
-  tokens: listWidens,
-  recipients: listWidens,
-  contracts: listWidens,
-  programs: grantWidens,
-  challenge_hosts: grantWidens,
-  most_per_transaction: amountsWiden,
-  most_per_day: amountsWiden,
-  most_fee: amountsWiden,
-  ask_above: amountsWiden,
-  blind_signing: (before, after) => before === 'never' && after !== 'never',
-};
-
-const settingWidens = <Part extends keyof Policy>(part: Part, before: Policy, after: Policy): boolean =>
-  WIDENS[part](before[part], after[part]);
-
-/** Whether a policy allows anything that the policy before it did not. */
-export const widens = (before: Policy, after: Policy): boolean =>
-  Object.keys(WIDENS).some((part) => settingWidens(part as keyof Policy, before, after)) ||
-  (isMandate(after) && !isMandate(before));

@@ -27,6 +27,12 @@ export const AREAS: readonly CommandGroup[] = [
     load: async (verb) => (await import('../commands/pay/index.ts')).loadPay(verb),
   },
   {
+    name: 'worker',
+    group: 'Money',
+    summary: 'Pay the rows of a queue that machines share',
+    load: async () => [(await import('../commands/worker/index.ts')).worker],
+  },
+  {
     name: 'order',
     group: 'Money',
     summary: 'Keep reusable order templates',
@@ -79,6 +85,12 @@ export const AREAS: readonly CommandGroup[] = [
     group: 'Keys and profiles',
     summary: 'Keep profiles: services and how to work with them',
     load: async () => (await import('../commands/profile/index.ts')).profile,
+  },
+  {
+    name: 'journal',
+    group: 'Keys and profiles',
+    summary: 'Keep the journal in a database that machines share',
+    load: async () => (await import('../commands/journal/index.ts')).journal,
   },
   {
     name: 'sandbox',

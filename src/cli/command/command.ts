@@ -3,6 +3,7 @@ import type { Service } from '../../client/service.ts';
 import type { Trace } from '../../client/trace.ts';
 import type { Endpoint } from '../../contract/define.ts';
 import type { Failure, FailureCode } from '../../core/failure.ts';
+import type { SigningKey, WalletQueue } from '../../flows/turn.ts';
 import type { Io } from '../../io/io.ts';
 import type { DeclaredFields } from '../../output/render.ts';
 import type { TableStyle } from '../../output/table.ts';
@@ -154,11 +155,20 @@ export type EffectDoors = {
   readonly confirm: (question: string, isYesDefault?: boolean) => Promise<boolean>;
 };
 
+/** What the operations of one command share. */
+export type Batch = {
+  /** The keys that the command has unlocked, by name. */
+  readonly keys: ReadonlyMap<string, SigningKey>;
+  readonly queue: WalletQueue;
+};
+
 /** The context of a command: io, global options, the service on demand, and the printers. */
 export type CommandContext = ReadContext &
   EffectDoors & {
     /** In a dialogue: reads the service, or prints that nothing is left to do, before the user reviews the answers. */
     readonly beforeReview?: Pick<EffectDoors, 'client' | 'printResult'>;
+    /** Set for one operation of a command that makes many. */
+    readonly batch?: Batch;
   };
 
 /** The kinds of values whose names are known without a request. */

@@ -3,7 +3,7 @@ import { isFinalCode } from '../../core/failure.ts';
 import { WIRE_SANDBOX_ADDRESS, WIRE_SOLANA_KEY, WIRE_STEPS } from '../../core/wire-names.ts';
 import type { Io } from '../../io/io.ts';
 import { KNOWN } from './known.ts';
-import { isObject, readObject, type StoredObject, storedKeys } from './stored.ts';
+import { isObject, readObject, type StoredObject, storedJournal, storedKeys } from './stored.ts';
 
 /** Reads one kind of values. `words` are the words of the line, the last one as far as it is typed. */
 export type Offer = (io: Io, words: readonly string[]) => Promise<readonly unknown[]>;
@@ -161,8 +161,10 @@ const paymentIn = (lines: Lines): unknown => lines.findLast((line) => line['paym
  * operations, so that the open ones are found among many.
  */
 const newest = async (io: Io, which: 'all' | 'open', choose: (lines: Lines, id: string) => unknown) => {
-  const store = (await import('../../journal/file-store.ts')).storeOf(io);
-  const ids = which === 'all' ? (await store.list()).ids : (await store.index.find([])).others;
+  const store = await storedJournal(io);
+  if (store === undefined) return [];
+  const ended = which === 'all' || store.search.by !== 'view' ? new Map() : await store.search.index.read();
+  const ids = (await store.list()).ids.filter((id) => !ended.has(id));
   const offered = async (id: string): Promise<unknown> => {
     const lines = linesOf((await store.read(id))?.lines ?? []);
     const isWhole = lines[0]?.['step'] === WIRE_STEPS.started;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Io } from '../../io/io.ts';
+import type { Store } from '../../journal/store.ts';
 
 /** An object of a JSON file. */
 export type StoredObject = Readonly<Record<string, unknown>>;
@@ -15,6 +16,12 @@ export const readObject = async ({ files }: Io, path: string): Promise<StoredObj
   } catch {
     return {};
   }
+};
+
+/** The journal in the folder; `undefined` for one in a database, which may be slow, or ask for a password. */
+export const storedJournal = async (io: Io): Promise<Store | undefined> => {
+  const { storeOf, journalName } = await import('../../journal/open-store.ts');
+  return (await journalName(io)) ? undefined : storeOf(io);
 };
 
 const KEY_ENDING = '.json';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { WIRE_COMPLETION_SOURCE } from '../../core/wire-names.ts';
 import type { Io } from '../../io/io.ts';
 import type { Offer } from './offers.ts';
-import { readObject, storedKeys } from './stored.ts';
+import { readObject, storedJournal, storedKeys } from './stored.ts';
 
 /** The largest number of operations to read. */
 const MAX_OPERATIONS = 100;
@@ -19,7 +19,8 @@ const profiles = async (io: Io): Promise<readonly unknown[]> => {
 
 /** The newest operations and their payments. It searches the text of the journal, because completion must be fast. */
 const operations = async (io: Io): Promise<readonly { readonly id: string; readonly payment: unknown }[]> => {
-  const store = (await import('../../journal/file-store.ts')).storeOf(io);
+  const store = await storedJournal(io);
+  if (store === undefined) return [];
   const { ids } = await store.list();
   const paymentOf = async (id: string) => {
     const lines = (await store.read(id))?.lines ?? [];

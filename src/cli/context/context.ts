@@ -5,13 +5,15 @@ import { fitToStream, isSwitchedOn, wantsLinks } from '../../core/screen.ts';
 import { isUnicodeLocale } from '../../core/text.ts';
 import type { Clock, Io } from '../../io/io.ts';
 import { whyNotAsked } from '../../io/prompt/prompt.ts';
+import { guardCalls } from '../../journal/call-guard.ts';
 import { palette, wantsColour } from '../../output/colour.ts';
 import type { TableStyle } from '../../output/table.ts';
 import type { Globals } from '../argv/command-line.ts';
 import type { CommandContext, InterruptSummary } from '../command/command.ts';
 import { confirming, NOTHING_TYPED, repeated, type TypedLine } from '../print/next-command.ts';
 import { resultPrinters } from '../print/print-result.ts';
-import { openService, selectService } from './service.ts';
+import { undefinedOnFailure } from './failures.ts';
+import { journalOf, openService, selectService } from './service.ts';
 
 /** A larger difference between two clocks is not the delay of an answer. */
 const MAX_SKEW_MS = 60_000;
@@ -145,7 +147,8 @@ const movingDeadline = ({ clock, prompt }: Io, { timeoutMs }: Globals): (() => n
 const NEVER = new Promise<never>(() => undefined);
 
 /** Builds the context of a command. Its parts are opened on first use. */
-export const openCli = (io: Io, globals: Globals, version: string, shared = newShared()): CommandContext => {
+export const openCli = (given: Io, globals: Globals, version: string, shared = newShared()): CommandContext => {
+  const io = guardCalls({ ...given, journal: () => journalOfProfile() });
   const { typed, lines, interruptSummaries, impliedOptions } = shared;
   const deadline = movingDeadline(io, globals);
   const write = (line: string) => io.stderr.write(`${fitToStream(line, io.stderr)}\n`);
@@ -159,6 +162,11 @@ export const openCli = (io: Io, globals: Globals, version: string, shared = newS
   const printNoteOnce = onceEach(printNote);
   const warnOnce = onceEach(write);
   const selection = once(() => selectService(io, globals, printNoteOnce));
+  const journalOfProfile = once(async () => {
+    // A command that needs the service fails by itself. A list of the folder needs none.
+    const selected = await undefinedOnFailure(selection());
+    return selected && journalOf(selected);
+  });
   const service = once(async () => {
     const selected = await selection();
     // A script has no sandbox by default.

@@ -3,7 +3,7 @@ import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { isSwitchedOn } from '../../core/screen.ts';
 import { isOpenToOthers, type Secret, secret } from '../../core/secret.ts';
-import type { Io } from '../../io/io.ts';
+import type { Io, JournalName } from '../../io/io.ts';
 import type { Globals } from '../argv/command-line.ts';
 import { SANDBOX, UNNAMED } from '../profiles/profile.ts';
 import { noService, select, unconfirmedAddress } from '../profiles/select.ts';
@@ -59,6 +59,19 @@ export const selectService = async (
   const [project, profiles] = await Promise.all([readProject(io, printNote), readProfiles(io)]);
   const isAttended = io.stderr.isTerminal && !isSwitchedOn(io.env['CI']) && io.stdin.isTerminal;
   return select({ flags: { profile, baseUrl }, env: io.env, project, profiles, isAttended });
+};
+
+/**
+ * The journal that the selected profile names. Throws `bad_settings` if another profile of the same service names another:
+ * a project file or an address would choose a journal that does not know the payments of the first.
+ */
+export const journalOf = ({ stored: { journal }, otherJournal }: Selection): JournalName | undefined => {
+  if (otherJournal === undefined)
+    return journal === undefined ? undefined : { url: journal, source: 'journal of the profile' };
+  throw new Failure('bad_settings', `the profile ${otherJournal} keeps the journal of this service in a database`, {
+    hint: 'Use that profile, set journal in this one too, or set BURSAR_JOURNAL. Nothing was sent.',
+    next: nextStep('profile.list'),
+  });
 };
 
 /** Starts the sandbox. It has its own key; a key from the environment selects another tenant. */

@@ -34,6 +34,7 @@ export const areaPage = (area: CommandGroup, members: readonly Command[]): Page 
 const LEAF_GROUPS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   pay: {
     'Whole payments': ['run', 'resume'],
+    'Many payments': ['bulk', 'bulk-status', 'bulk-withdraw'],
     'Step by step': ['register', 'transaction', 'sign', 'execute', 'status'],
     'The journal of this machine': ['list', 'show', 'forget'],
   },

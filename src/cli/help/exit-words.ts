@@ -75,9 +75,9 @@ export const EXIT_WORDS: Readonly<Record<ExitCode, ExitWords>> = {
     hint: 'Run the command that the message names. Register a new payment once a node has shown what became of this one.',
   },
   [EXIT.flowFailed]: {
-    means: 'a smoke flow failed; the report shows which step',
-    money: 'Perhaps: the flows that pay moved what they signed. The report shows each step.',
-    hint: 'Read what was expected and what was there. Then run that flow alone: bursar smoke run FLOW.',
+    means: 'a smoke flow, or a row of a bulk file, failed; the report shows which',
+    money: 'Perhaps: flows and rows that did not fail have paid. The report shows each step and row.',
+    hint: 'Read what was expected and what was there. Then run that flow alone, or the same file again: no row is paid twice.',
   },
   [EXIT.interrupted]: {
     means: 'interrupted',

@@ -1,8 +1,8 @@
 import { Failure, withDetails } from '../../core/failure.ts';
 import { WIRE_ID, WIRE_STARTED_AT } from '../../core/wire-names.ts';
-import type { OnDamage } from '../../journal/look-up.ts';
 import { namedOperation } from '../../journal/naming.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
+import type { OnDamage } from '../../journal/states.ts';
 import { isTerminal, wireStatusOf } from '../../journal/status.ts';
 import type { DeclaredFields } from '../../output/render.ts';
 import { briefAge } from '../../output/terminal-text.ts';

@@ -3,7 +3,7 @@ import { commandLine, type NextStep, nextStep, withOptions } from '../../core/ne
 import { WIRE_ID } from '../../core/wire-names.ts';
 import { assertMayForget } from '../../flows/policy/day.ts';
 import type { OperationEvent, RecordedEvent } from '../../journal/event.ts';
-import { forgetOperation } from '../../journal/operation.ts';
+import { forgetOperations } from '../../journal/forget.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { cardSent, isInDoubtStill, isTerminal, wireStatusOf } from '../../journal/status.ts';
 import { readOperation, wireStepOf } from '../../journal/wire.ts';
@@ -173,7 +173,7 @@ const forgetRecords = async (area: OperationArea, cli: CommandContext, given: Pa
   await confirmForgetting(cli, { area, id, states });
   const [named, ...others] = states;
   // The named record is removed last: after a crash it still shows what became of the payment.
-  await forgetOperation(cli.io, named.id, ...others.map((state) => state.id));
+  await forgetOperations(cli.io, named.id, ...others.map((state) => state.id));
   await cli.printCommitted({
     [WIRE_ID]: named.id,
     state: wireStatusOf(named),

@@ -4,14 +4,17 @@ import { Failure } from '../../core/failure.ts';
 import { commandLine, type NextStep, nextStep, variable } from '../../core/next.ts';
 import { escapeText } from '../../core/text.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
-import { type ClaimHolder, describeClaim } from '../../io/files/claim.ts';
+import type { ClaimHolder } from '../../io/files/claim.ts';
+import { supersede } from '../../journal/amend.ts';
+import { doubtData } from '../../journal/doubt.ts';
 import { findEarlier, findUnsent, mayRepeat, subjectOf } from '../../journal/earlier.ts';
-import { CLAIM_PATIENCE_MS, storeOf } from '../../journal/file-store.ts';
 import { type Intent, isPixIntent } from '../../journal/intents.ts';
 import { isSameIntent } from '../../journal/keys.ts';
+import { isJournalEmpty } from '../../journal/look-up.ts';
 import { newestId } from '../../journal/naming.ts';
-import { cleanUpJournal, supersede } from '../../journal/operation.ts';
-import { hashSent, type OperationState } from '../../journal/operation-state.ts';
+import { CLAIM_PATIENCE_MS, storeOf } from '../../journal/open-store.ts';
+import { cleanUpJournal } from '../../journal/operation.ts';
+import type { OperationState } from '../../journal/operation-state.ts';
 import { isInDoubtStill, isTerminal, statusOf, wireStatusOf } from '../../journal/status.ts';
 import { progressOf } from '../../journal/yield-progress.ts';
 import { relativeTime } from '../../output/terminal-text.ts';
@@ -97,11 +100,10 @@ const confirmDespiteDoubt = async (
   summary: string,
 ): Promise<void> => {
   const next = await commandFor(cli, area, state);
-  const hash = hashSent(state);
   const question = `${summary} ${earlierHint(next, state)} Make another all the same?`;
   if (cli.io.prompt.isPossible && (await cli.io.prompt.confirm(ofService(state.started, question)))) return;
   throw new Failure('outcome_unknown', summary, {
-    data: { [WIRE_ID]: state.id, payment_id: state.payment_id ?? null, tid_hash: hash, hash, live: hash !== undefined },
+    data: doubtData(state),
     hint: `Nothing was sent now. --yes cannot override this. To make another ${area.noun} on purpose, use --intent NAME.`,
     next,
   });
@@ -152,7 +154,7 @@ export const busy = ({ area, noun }: OperationArea, holder: ClaimHolder): Failur
   const who = holder.process ? `process ${holder.process.pid}` : 'another process';
   return new Failure('not_final', `${who} is making the same ${noun}`, {
     data: { pid: holder.process?.pid ?? null },
-    hint: `Nothing was sent from here. ${describeClaim(holder)} To make another on purpose, use --intent KEY.`,
+    hint: `Nothing was sent from here. ${holder.advice} To make another on purpose, use --intent KEY.`,
     next: nextStep('operation.list.open', area),
   });
 };
@@ -171,7 +173,7 @@ export const runOnce = async (
 ): Promise<void> => {
   const operationKey = { ...requested, deployment: deploymentOfService(service) };
   await cleanUpJournal(cli.io);
-  const claiming = await storeOf(cli.io).claim(subjectOf(operationKey), CLAIM_PATIENCE_MS);
+  const claiming = await (await storeOf(cli.io)).claim(subjectOf(operationKey), CLAIM_PATIENCE_MS);
   if ('holder' in claiming) throw busy(area, claiming.holder);
   try {
     const named = requested.key === undefined ? undefined : await findEarlier(cli.io, operationKey);
@@ -207,7 +209,7 @@ export const INTENT_OPTION: Option = {
   flag: '--intent',
   heading: 'Signing and sending',
   value: 'KEY',
-  description: 'Your own name for this operation: with the same journal folder, the same name gets the first one again',
+  description: 'Your own name for this operation: with the same journal, the same name gets the first one again',
 };
 
 /** The value of `--intent`. Throws `invalid_input` for an empty one: an unset variable would name all operations. */
@@ -228,7 +230,7 @@ export const warnOfNewJournal = async (
   kind: Kind,
   key: string | undefined,
 ): Promise<WithWarnings> => {
-  if (key === undefined || kind !== 'live' || (await storeOf(cli.io).list()).ids.length > 0) return {};
+  if (key === undefined || kind !== 'live' || !(await isJournalEmpty(cli.io))) return {};
   const text = `the journal is new: --intent ${escapeText(key)} does not know of runs that used another folder`;
   await cli.warn(text);
   return { warnings: [text] };

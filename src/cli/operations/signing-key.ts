@@ -151,11 +151,13 @@ export const withSigningKey = async <C extends KeyChain, T>(
   toUnlock: KeyToUnlock<C> & { readonly chain: C },
   work: (key: NamedSigningKey<C>) => Promise<T>,
 ): Promise<T> => {
+  const { chain } = toUnlock;
+  const shared = cli.batch?.keys.get(toUnlock.name);
+  if (shared) return work({ ...shared, name: toUnlock.name, chain });
   const later = await findOpenedLater(cli, given, toUnlock.name);
   if (later === undefined)
     return withKey(cli, given, toUnlock, ({ privateKey, ...key }) => work({ ...key, open: async () => privateKey }));
   const { name, address } = later;
-  const { chain } = toUnlock;
   assertKeyOf(chain, later);
   let unlocked: UnlockedKey<C> | undefined;
   const open = once(async () => {

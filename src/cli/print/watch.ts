@@ -67,6 +67,8 @@ export type WatchView<T> = {
   readonly entries: (value: T) => readonly Entry[];
   /** Where the value comes from, if that is not the service. */
   readonly source?: string;
+  /** Whether nothing changes any more, so that the watch ends. */
+  readonly isDone?: (value: T) => boolean;
 };
 
 const ERASE_LINE = '\u001b[K';
@@ -116,7 +118,7 @@ export const watchValue = async <T>(
   cli: CommandContext,
   given: ParsedArgs,
   interval: string,
-  { read, screen, entries, source }: WatchView<T>,
+  { read, screen, entries, source, isDone }: WatchView<T>,
 ): Promise<void> => {
   const { io, talkStyle } = cli;
   const states = new Map<string, string>();
@@ -139,8 +141,9 @@ export const watchValue = async <T>(
   const show = drawsInPlace(cli) ? draw : printChanges;
   try {
     await repeatStep(cli, given, interval, async () => {
-      await show(await read());
-      return 'next';
+      const value = await read();
+      await show(value);
+      return isDone?.(value) ? 'end' : 'next';
     });
   } finally {
     await terminal.end();

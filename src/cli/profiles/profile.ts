@@ -19,6 +19,8 @@ export type ProfileSettings = {
   readonly challenge_hosts?: readonly string[] | undefined;
   readonly pins?: readonly Pin[] | undefined;
   readonly policy?: Policy | undefined;
+  /** The address of a journal in PostgreSQL, without a password. */
+  readonly journal?: string | undefined;
   /** By symbol: the user types amounts above this one. `*`: any other token. Only on a live service without a policy. */
   readonly type_amount_above?: Readonly<Record<string, string>> | undefined;
 };

@@ -4,6 +4,7 @@ import { checkNodeUrl } from '../../client/node.ts';
 import { text, webAddress } from '../../contract/fields.ts';
 import { register } from '../../contract/pay/register.ts';
 import { amounts, policy } from '../../flows/policy/schema.ts';
+import { checkStoredJournal } from '../../journal/postgres/address.ts';
 import { isKeyName } from '../../keystore/key.ts';
 import { messageThrownBy } from '../context/failures.ts';
 import { SANDBOX } from './profile.ts';
@@ -63,6 +64,7 @@ const settings = {
   challenge_hosts: z.array(host, 'must be a list of hosts').optional(),
   policy: policy.optional(),
   type_amount_above: amounts.optional(),
+  journal: text('The journal').check(passes(checkStoredJournal)).optional(),
 };
 
 const baseUrl = text('The service').check(passes(checkBaseUrl));

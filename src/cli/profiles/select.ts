@@ -130,6 +130,15 @@ const furtherLimitsOf = ({ project, profiles }: SelectionSources, selection: Sel
   });
 };
 
+/** The profile of the selected service that names another journal. */
+const otherJournalOf = ({ profiles }: SelectionSources, selection: Selection): string | undefined => {
+  if (!('baseUrl' in selection)) return undefined;
+  const { baseUrl, stored } = selection;
+  const isOther = ({ base_url: own, journal }: Profile): boolean =>
+    journal !== undefined && journal !== stored.journal && own !== undefined && isSamePlace(own, baseUrl.value);
+  return Object.entries(profiles.profiles).find(([, profile]) => isOther(profile))?.[0];
+};
+
 /**
  * Selects the service of a command. The order is: flags, environment, project file, active profile, and on a terminal the
  * sandbox. The first source with a profile or an address decides about both. Throws `bad_settings` if a profile and an
@@ -138,6 +147,7 @@ const furtherLimitsOf = ({ project, profiles }: SelectionSources, selection: Sel
 export const select = (sources: SelectionSources): Selection => {
   const selection = selectByLevel(sources);
   const isUnconfirmed = isProjectAddressOnly(sources, selection);
+  const otherJournal = otherJournalOf(sources, selection);
   assertOwnPath(sources, selection);
   // The sandbox, where the user named it, signs for its own chains alone: the default profile limits nothing there.
   const isOffline = selection.as !== 'sandbox' && sources.profiles.active !== SANDBOX;
@@ -146,6 +156,7 @@ export const select = (sources: SelectionSources): Selection => {
     furtherLimits: furtherLimitsOf(sources, selection),
     offlineLimits: furtherLimitsOf(sources, selection, isOffline),
     ...(isUnconfirmed && { isUnconfirmed }),
+    ...(otherJournal !== undefined && { otherJournal }),
   };
 };
 

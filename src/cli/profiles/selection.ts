@@ -92,6 +92,8 @@ type Common = {
   readonly offlineLimits?: readonly ProfileLimits[];
   /** Only a project file names the address, so that it gets no key of the user. */
   readonly isUnconfirmed?: boolean;
+  /** Another profile of the same service, whose journal is another. */
+  readonly otherJournal?: string;
 };
 
 /** The service of a command, before anything is started, read or requested for it. */

@@ -24,6 +24,7 @@ const POLICY_SETTINGS: readonly Setting[] = [
   ['ask_above.TOKEN', 'amount above which only a yes at a terminal signs'],
   ['challenge_hosts', 'hosts that a challenge may name, with commas'],
   ['blind_signing', 'never: refuse every transaction that is not fully decoded'],
+  ['journal', 'journal that counts most_per_day: folder, or an id'],
 ];
 
 /** The same for a profile. */

@@ -17,13 +17,19 @@ const snapshot = record(
   {
     name: text('Name of the snapshot'),
     taken_at: moment("When it was taken, by the sandbox's clock (ISO 8601)"),
+    machine_time: moment('The same by the clock of the machine (ISO 8601)'),
     bytes: count('Size of the snapshot in bytes'),
   },
   'A snapshot of the whole sandbox',
   'Snapshot',
 );
 
-const EXAMPLE = { name: DEFAULT_SNAPSHOT, taken_at: '2026-11-20T10:00:00.000Z', bytes: 52_000 };
+const EXAMPLE = {
+  name: DEFAULT_SNAPSHOT,
+  taken_at: '2026-11-20T10:00:00.000Z',
+  machine_time: '2026-11-20T10:00:00.000Z',
+  bytes: 52_000,
+};
 
 /** Lists the snapshots by name. */
 export const listSnapshots = defineControl({

@@ -4,6 +4,7 @@ import { Failure } from '../../core/failure.ts';
 import { textAt } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { deploymentOf } from '../../journal/keys.ts';
+import { storeOf } from '../../journal/open-store.ts';
 import { cardSent } from '../../journal/status.ts';
 import { resumeOperation, type Situation } from '../operation/resume.ts';
 import { assertNewOrSame } from '../pay/identity.ts';
@@ -136,7 +137,8 @@ const IN_FLIGHT: readonly (string | undefined)[] = [undefined, 'interrupted', 'u
 const passInFlight = async ({ client }: PrepareContext, { state }: ChargeResumption): Promise<void> => {
   const { clock, interrupted } = client.io;
   if (state.stage !== 'creating' || !IN_FLIGHT.includes(state.stop?.code)) return;
-  const rest = Math.min(Date.parse(state.last_at) + IN_FLIGHT_MS - clock.now(), IN_FLIGHT_MS);
+  const now = await (await storeOf(client.io)).now();
+  const rest = Math.min(Date.parse(state.last_at) + IN_FLIGHT_MS - now, IN_FLIGHT_MS);
   const pause = Math.min(rest, client.deadline - clock.monotonic() - READ_MS);
   if (pause > 0) await clock.sleep(pause, interrupted);
 };

@@ -8,8 +8,8 @@ import { balanceCall, simulate, wordIn } from './simulate.ts';
 const asked = async (node: ChainNode, method: string, params: readonly unknown[]): Promise<bigint> =>
   readQuantity(await resultOf(node, method, params), method);
 
-/** The balance of an address in a token; `undefined` if the contract returns no number. */
-const heldOf = async (node: ChainNode, token: string, owner: string): Promise<bigint | undefined> => {
+/** The balance of an address in a token, in its smallest units; `undefined` if the contract returns no number. */
+export const tokenBalance = async (node: ChainNode, token: string, owner: string): Promise<bigint | undefined> => {
   const answer = await node.ask('eth_call', [{ to: token, data: balanceCall(owner) }, 'latest']);
   return answer.ok ? wordIn(answer.result) : undefined;
 };
@@ -17,7 +17,7 @@ const heldOf = async (node: ChainNode, token: string, owner: string): Promise<bi
 const heldOfAll = async (node: ChainNode, tokens: readonly string[], owner: string) => {
   const held = await Promise.all(
     tokens.map(async (token): Promise<readonly (readonly [string, bigint])[]> => {
-      const units = await heldOf(node, token, owner);
+      const units = await tokenBalance(node, token, owner);
       return units === undefined ? [] : [[token, units]];
     }),
   );

@@ -10,7 +10,7 @@ import type { PixFacts } from '../../journal/event.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { FactName, Facts, Statement } from '../../journal/statement.ts';
 import type { PolicyGate } from '../policy/gate.ts';
-import type { Turn } from '../turn.ts';
+import type { Turn, WalletQueue } from '../turn.ts';
 
 /** A step for display. `took` is in milliseconds. */
 export type PayEvent =
@@ -83,6 +83,8 @@ export type PayContext = {
   readonly approve: (review: Review) => Promise<boolean>;
   /** Asks at a terminal whether to continue despite a possible double payment. No option replaces this. */
   readonly confirmDespiteDoubt?: ((question: string) => Promise<boolean>) | undefined;
+  /** The queue of the wallet inside this process; missing if the process makes one operation. */
+  readonly queue?: WalletQueue | undefined;
   /** The wallet's turn, while this operation has it. */
   readonly turn?: Turn | undefined;
   /** Verifies the payer's identity if the service requires it; `false` if it was not verified. */

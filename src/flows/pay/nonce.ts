@@ -12,6 +12,7 @@ import { handedSince, type LiveBytes, liveOf, liveOfPayment, paidByThese } from 
 import { isPaymentIntent, type PaymentIntent } from '../../journal/intents.ts';
 import { type Deployment, walletKey } from '../../journal/keys.ts';
 import { statesUnder } from '../../journal/look-up.ts';
+import { storeOf } from '../../journal/open-store.ts';
 import type { SignedPart } from '../../journal/operation-state.ts';
 import { finalityOf } from '../node/finality.ts';
 import { type Turn, type Wallet, withTurn } from '../turn.ts';
@@ -82,7 +83,8 @@ export const knownNonces = async (
   if (node === undefined) return { sent: [], last: await lastNonce(io, unsigned) };
   if (BigInt(nonce) <= node.pendingNonce || deployment === undefined) return { sent: [], last: undefined };
   // A node that is behind does not show yet what has ended a moment ago.
-  const handed = [await liveOf(io, from, deployment), await handedSince(io, from, io.clock.now() - NODE_BEHIND_MS)];
+  const now = await (await storeOf(io)).now();
+  const handed = [await liveOf(io, from, deployment), await handedSince(io, from, now - NODE_BEHIND_MS)];
   const sent = handed.flat().map(({ part }) => nonceOn(part, chainId));
   return { sent: [...new Set(sent.filter((each) => each !== undefined))], last: undefined };
 };
@@ -153,7 +155,9 @@ export const inTurn = <T>(
 ): Promise<T> => {
   const { client, operation, isConfirmed = false } = context;
   const next = nextStep('pay.resume.turn', operation.id, isConfirmed);
-  return withTurn({ client, wallet: walletOf(context, paying), next }, (turn) => work(heldBy(turn, context)));
+  const wallet = walletOf(context, paying);
+  const takeTurn = () => withTurn({ client, wallet, next }, (turn) => work(heldBy(turn, context)));
+  return context.queue ? context.queue(wallet, operation, takeTurn) : takeTurn();
 };
 
 /**

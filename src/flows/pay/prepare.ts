@@ -124,9 +124,8 @@ const createdEvent = (what: CreatedEvent['what'], payment_id: string, data: Crea
   page: textAt(data, 'session_payment'),
 });
 
-/** Retries when our own bytes already use the nonce, and the pause before each: blocks take time. */
-const MAX_AGAIN = 3;
-const PAUSE_MS = 400;
+/** The pause before each retry when our own bytes already use the nonce: blocks take time. */
+const PAUSES_MS = [50, 250, 900] as const;
 
 /** Whether sent bytes of another payment use the nonce of a transaction. */
 const isTaken = async ({ io, service }: Client, paymentId: string, cryptoTx: unknown): Promise<boolean> => {
@@ -146,8 +145,9 @@ export const withFreshNonce = async <T>(
   for (let again = 0; ; again += 1) {
     const { made, cryptoTx } = await make();
     const left = client.deadline - client.io.clock.monotonic();
-    if (again === MAX_AGAIN || left <= PAUSE_MS || !(await isTaken(client, paymentId, cryptoTx))) return made;
-    await client.io.clock.sleep(PAUSE_MS, client.io.interrupted);
+    const pause = PAUSES_MS[again];
+    if (pause === undefined || left <= pause || !(await isTaken(client, paymentId, cryptoTx))) return made;
+    await client.io.clock.sleep(pause, client.io.interrupted);
   }
 };
 

@@ -1,12 +1,13 @@
 import type { Overrides } from '../../chain/evm/context.ts';
 import { ALLOW_BLIND, allowProgram, allowRecipient, type Check, feeAtMost, refuse } from '../../chain/review/check.ts';
 import { checkPlannedOutflow, type PlannedOutflow } from '../../chain/review/check-policy.ts';
-import { limitsSomething, type Policy, type PolicyInForce } from '../../chain/review/policy.ts';
+import { hasDailyLimit, limitsSomething, type Policy, type PolicyInForce } from '../../chain/review/policy.ts';
 import type { SharedReview } from '../../chain/review/review.ts';
 import type { SolanaOverrides } from '../../chain/solana/context.ts';
 import type { Service } from '../../client/service.ts';
 import { type KeyChain, type Kind, SOLANA } from '../../contract/chains.ts';
 import { Failure, isFailure, messageOf, withDetails } from '../../core/failure.ts';
+import { memoize } from '../../core/once.ts';
 import { isSameAddress, isSameText } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
 import type { ReviewEvent } from '../../journal/event.ts';
@@ -52,11 +53,24 @@ const hostsIn = (policies: readonly Policy[]): readonly string[] | undefined => 
   return first?.filter((host) => others.every((hosts) => hosts.some((each) => isSameText(each, host))));
 };
 
-/** The user's name for a key; its address if this home has none. */
-const nameOfKey = async (io: Io, address: string): Promise<string> => {
+const findName = async (io: Io, address: string): Promise<string> => {
   const keys = await openKeystore(io).list();
   const own = keys.find((key) => key.status === 'usable' && key.address && isSameAddress(key.address, address));
   return own?.name ?? address;
+};
+
+const namesIn = memoize((_places: Io['places']) => new Map<string, Promise<string>>());
+
+/**
+ * The user's name for a key; its address if this home has none. Only messages show it, so a process that signs often reads
+ * the files of all keys once.
+ */
+const nameOfKey = (io: Io, address: string): Promise<string> => {
+  const names = namesIn(io.places);
+  const name = names.get(address) ?? findName(io, address);
+  names.set(address, name);
+  name.catch(() => names.delete(address));
+  return name;
 };
 
 const REAL_CHAIN = refuse(
@@ -128,13 +142,21 @@ export const openGate = ({ io, service, policies, ...world }: GateSettings) => {
      */
     inForce: (signing: GateQuery, reviewed?: Pick<PassedReview, 'digest' | 'place'>): Promise<PolicyInForce> =>
       inForceWith(signing, async (ruling) => (reviewed ? openDay(io, ruling).countBeside(reviewed) : {})),
+    /** Whether a daily limit applies to a signature. Throws `refused_by_review` for an untrusted policy. */
+    hasDailyLimit: async (signing: GateQuery): Promise<boolean> =>
+      (await rulingsFor(signing)).rulings.some((ruling) => hasDailyLimit(ruling.policy)),
     /**
      * Checks a recorded review against daily limits again: another process may have signed meanwhile. Throws
      * `refused_by_review`.
      */
-    assertDay: async (signing: GateQuery, operation: Operation, passed: readonly PassedReview[]): Promise<void> => {
+    assertDay: async (
+      signing: GateQuery,
+      operation: Operation,
+      passed: readonly PassedReview[],
+      isAlone = false,
+    ): Promise<void> => {
       const { rulings } = await rulingsFor(signing);
-      for (const ruling of rulings) await openDay(io, ruling).assertFits(operation, passed);
+      for (const ruling of rulings) await openDay(io, ruling).assertFits(operation, passed, isAlone);
     },
     /**
      * Checks the bytes of a recorded sending against daily limits, just before the call. Throws as `assertDay`; each of its
@@ -199,9 +221,16 @@ export const recordReviews = async (
   reviews: readonly ReviewRecord[],
 ): Promise<void> => {
   const { address: from, kind } = signing;
-  for (const { verdict, digest, allowed, moves } of reviews) {
-    await operation.record({ step: 'reviewed', verdict, digest, allowed, moves, from, kind });
-  }
   const passed = reviews.map(({ digest, moves, place }) => ({ digest, outflows: moves, place }));
-  await gate?.assertDay(signing, operation, passed);
+  const events = reviews.map(
+    ({ verdict, digest, allowed, moves }) =>
+      ({ step: 'reviewed', verdict, digest, allowed, moves, from, kind }) as const,
+  );
+  if (gate && (await gate.hasDailyLimit(signing)))
+    return operation.recordChecked(events, {
+      // One lock for all wallets: the policy of a profile counts several of them.
+      lock: `daily limits ${kind}`,
+      check: (isAlone) => gate.assertDay(signing, operation, passed, isAlone),
+    });
+  for (const event of events) await operation.record(event);
 };

@@ -1,6 +1,7 @@
 import type { Check } from '../../chain/review/check.ts';
 import type { Funding } from '../../chain/review/check-limits.ts';
-import { isMandate, type Policy, widens } from '../../chain/review/policy.ts';
+import type { Policy } from '../../chain/review/policy.ts';
+import { isMandate, widens } from '../../chain/review/policy-widens.ts';
 import type { KeyChain } from '../../contract/chains.ts';
 import { Failure, isFailure, withDetails } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';

@@ -27,6 +27,9 @@ export const policy = z.strictObject(
     ask_above: amounts.optional(),
     challenge_hosts: hosts.optional(),
     blind_signing: z.literal('never', 'can only be never').optional(),
+    journal: text('A journal')
+      .regex(/^(?:folder|[0-9a-f]{12})$/, 'must be folder, or the id that journal init printed')
+      .optional(),
   },
   'must be an object',
 );

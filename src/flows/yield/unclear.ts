@@ -30,7 +30,8 @@ export const unknownOutcome = (error: Failure, { operationId }: Pick<Task, 'oper
   const known = `The transaction ${hash} may have landed. The command below checks it; a node (--rpc-url) gives the best answer.`;
   // The hint of a limit of this machine says what holds the transaction back.
   const hint = error.code === 'refused_by_review' ? `${known} ${error.details.hint ?? ''}`.trim() : known;
-  return withDetails(error, { ...liveDetails(operationId, hash), hint }, 'outcome_unknown');
+  // A read after the send may have been refused before it was sent.
+  return withDetails(error, { ...liveDetails(operationId, hash), hint, isUnsent: undefined }, 'outcome_unknown');
 };
 
 /** Sent bytes may land despite a refusal; on a live chain only a node shows it. `who` refused them. */

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
-import { codeOf, Failure, hasCode, isFailure, messageOf, valueOn } from '../../core/failure.ts';
-import { type Disk, systemDisk } from './disk.ts';
-
-const PRIVATE_FOLDER = 0o700;
+import { hasCode } from '../../core/failure.ts';
+import { closing, type Disk, type OpenFile, systemDisk } from './disk.ts';
+import { ifThere, unwritable } from './errors.ts';
+import { type Folders, foldersOn, PRIVATE_FOLDER } from './folders.ts';
 
 /** The mode of a file that only its owner can read. */
 export const PRIVATE_FILE = 0o600;
@@ -55,49 +55,62 @@ export const filesOn = (disk: Disk, uniqueName = randomName) => {
     await syncFolder(dirname(path));
   };
 
+  /** Opens a private file for appends. Creates a missing file with its folder. */
+  const openWithFolder = async (path: string): Promise<OpenFile> => {
+    try {
+      return await disk.open(path, 'append', PRIVATE_FILE);
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) throw error;
+      await ensureFolder(dirname(path));
+      return disk.open(path, 'append', PRIVATE_FILE);
+    }
+  };
+
   /** Appends to a private file, durably; creates a missing file. */
   const appendDurably = async (path: string, text: string): Promise<void> => {
-    const isNew = (await facts(path)) === undefined;
+    let isNew = false;
+    await closing(await openWithFolder(path), async (file) => {
+      isNew = (await appendTo(file, text)) === 0;
+    });
     if (isNew) await ensureFolder(dirname(path));
-    const file = await disk.open(path, 'append', PRIVATE_FILE);
-    const size = await file.size();
-    try {
-      await file.write(text);
-      await file.sync();
-    } catch (error) {
-      // The next line would continue a half-written one.
-      await file.truncate(size).catch(() => undefined);
-      throw error;
-    } finally {
-      await file.close();
-    }
     if (isNew) await syncFolder(dirname(path));
   };
 
+  /** Opens a file of the user for many durable appends. Creates a missing file, private. Throws `unwritable_file`. */
+  const openToAppend = async (path: string): Promise<AppendableFile> => {
+    const orUnwritable = (error: unknown): never => {
+      throw unwritable(path, error);
+    };
+    const isNew = (await facts(path)) === undefined;
+    const file = await disk.open(path, 'append', PRIVATE_FILE).catch(orUnwritable);
+    if (isNew) await syncFolder(dirname(path));
+    const append = async (text: string): Promise<void> => void (await appendTo(file, text).catch(orUnwritable));
+    return { append, close: file.close };
+  };
+
+  /** Appends without a sync; creates a missing file. Removes nothing after an error: other processes append too. */
+  const append = async (path: string, text: string): Promise<void> => {
+    await closing(await openWithFolder(path), (file) => file.write(text));
+  };
+
   /** Shortens a file to `size` bytes, durably, to remove a line that a crash interrupted. */
-  const cut = async (path: string, size: number): Promise<void> => {
-    const file = await disk.open(path, 'change');
-    try {
+  const cut = async (path: string, size: number): Promise<void> =>
+    closing(await disk.open(path, 'change'), async (file) => {
       await file.truncate(size);
       await file.sync();
-    } finally {
-      await file.close();
-    }
-  };
+    });
 
   /** Puts on the disk what another process may have written without a sync. Nothing without the file. */
   const sync = async (path: string): Promise<void> => {
     const file = await ifThere(disk.open(path, 'change'));
-    if (file === undefined) return;
-    try {
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    if (file) await closing(file, () => file.sync());
   };
 
   return {
     sync,
+    openToAppend,
+    /** Opens a path of any kind; `undefined` without it. */
+    openToRead: (path: string) => ifThere(disk.openToRead(path)),
     /** The content, or that from a byte to the end; `undefined` without the file. */
     read: (path: string) => ifThere(disk.read(path)),
     readFrom: (path: string, start: number) => ifThere(disk.readFrom(path, start)),
@@ -110,6 +123,8 @@ export const filesOn = (disk: Disk, uniqueName = randomName) => {
     /** Follows symbolic links. `undefined` without the path. */
     targetFacts: (path: string) => ifThere(disk.stat(path)),
     canWrite: disk.canWrite,
+    /** As of the disk. `undefined` without the path. */
+    isRemote: (path: string) => ifThere(disk.isRemote(path)),
     /** The sorted names in a folder; none without the folder. */
     list: async (folder: string): Promise<readonly string[]> => ((await ifThere(disk.list(folder))) ?? []).toSorted(),
     makePrivateFolder,
@@ -119,6 +134,7 @@ export const filesOn = (disk: Disk, uniqueName = randomName) => {
     createNew,
     replacePrivate,
     appendDurably,
+    append,
     truncate: cut,
     /** Empties a file, if it exists. A process that appends to it continues at its start. */
     empty: (path: string) => ifThere(disk.truncate(path, 0)),
@@ -129,62 +145,29 @@ export const filesOn = (disk: Disk, uniqueName = randomName) => {
   };
 };
 
-/** The files of a disk. */
-export type Files = ReturnType<typeof filesOn>;
-
-/** The errors of file systems and platforms that cannot sync folders. */
-const NO_FOLDER_SYNC = ['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM', 'EACCES'];
-
-const foldersOn = (disk: Disk) => {
-  const cannotSync = (error: unknown) => hasCode(error, ...NO_FOLDER_SYNC);
-
-  /** A new or renamed file survives a crash only after a sync of its folder. */
-  const syncFolder = (path: string): Promise<void> => disk.syncFolder(path).catch(valueOn(cannotSync, undefined));
-
-  const isFolder = async (path: string): Promise<boolean> =>
-    (await disk.stat(path).catch(() => undefined))?.isFolder === true;
-
-  /**
-   * Makes a folder and its missing parents; returns the topmost new one. Node's recursive `mkdir` never ends in a
-   * folder like /proc, which exists and accepts nothing. So each folder is tried once.
-   */
-  const makeFolders = async (path: string, mayMakeParent = true): Promise<string | undefined> => {
-    try {
-      await disk.makeFolder(path, PRIVATE_FOLDER);
-      return path;
-    } catch (error) {
-      const parent = dirname(path);
-      if (mayMakeParent && parent !== path && hasCode(error, 'ENOENT')) {
-        const above = await makeFolders(parent);
-        const own = await makeFolders(path, false);
-        return above ?? own;
-      }
-      if (await isFolder(path)) return undefined;
-      throw error;
-    }
-  };
-
-  /** Folders whose names this process has synced. */
-  const synced = new Set<string>();
-
-  /**
-   * Makes a missing folder, durably. An existing folder may be the user's, so it keeps its mode. The process that made an
-   * existing private folder may have been killed before it synced its name.
-   */
-  const ensureFolder = async (path: string): Promise<void> => {
-    const first = await makeFolders(path);
-    const isNew = (made: string): boolean => first !== undefined && made.length >= first.length;
-    for (let at = path; at !== dirname(at); at = dirname(at)) {
-      if (!isNew(at) && (synced.has(at) || (await disk.stat(at)).mode !== PRIVATE_FOLDER)) return;
-      await syncFolder(dirname(at));
-      synced.add(at);
-    }
-  };
-
-  return { ensureFolder, syncFolder };
+/** A file for many appends. Each resolves when its text is synced. */
+export type AppendableFile = {
+  /** Throws `unwritable_file`. */
+  readonly append: (text: string) => Promise<void>;
+  readonly close: () => Promise<void>;
 };
 
-type Folders = ReturnType<typeof foldersOn>;
+/** Returns the size that the file had before. */
+const appendTo = async (file: OpenFile, text: string): Promise<number> => {
+  const size = await file.size();
+  try {
+    await file.write(text);
+    await file.sync();
+    return size;
+  } catch (error) {
+    // The next line would continue a half-written one.
+    await file.truncate(size).catch(() => undefined);
+    throw error;
+  }
+};
+
+/** The files of a disk. */
+export type Files = ReturnType<typeof filesOn>;
 
 const newFilesOn = (disk: Disk, { ensureFolder, syncFolder }: Folders, uniqueName: () => string) => {
   /** Writes a new file, and removes it after an error: a partial file is worse than none. */
@@ -221,29 +204,6 @@ const newFilesOn = (disk: Disk, { ensureFolder, syncFolder }: Folders, uniqueNam
   };
 
   return { createNew, writeTemporary };
-};
-
-const ifThere = async <T>(work: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await work;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
-    if (isFailure(error)) throw error;
-    throw new Failure('unreadable_file', messageOf(error), { cause: error });
-  }
-};
-
-const REASONS: Readonly<Record<string, readonly [string, string]>> = {
-  ENOENT: ['its folder does not exist', 'Make the folder first, or choose another path.'],
-  ENOTDIR: ['part of the path is a file, not a folder', 'Choose another path.'],
-  EACCES: ['you have no permission to write in its folder', 'Choose another path, or change the permissions.'],
-  EROFS: ['its file system is read-only', 'Choose another path.'],
-  ENOSPC: ['no space left', 'Free some space, or choose another path.'],
-};
-
-const unwritable = (path: string, error: unknown): Failure => {
-  const [reason, hint] = REASONS[codeOf(error)] ?? [messageOf(error), undefined];
-  return new Failure('unwritable_file', `${path} cannot be written: ${reason}`, { cause: error, hint });
 };
 
 /** The files of this machine. */

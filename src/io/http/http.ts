@@ -42,10 +42,10 @@ export type HttpFaultReason =
   | 'proxy'
   | 'interrupted';
 
-/** No complete response came. `sent` is false only if certainly no byte of the request left. */
+/** No complete response came. `sent` is false only if no byte left. `withheld`, `taken_over`: bursar made no call. */
 export type HttpFault = {
   readonly kind: 'fault';
-  readonly reason: HttpFaultReason;
+  readonly reason: HttpFaultReason | 'withheld' | 'taken_over';
   readonly sent: boolean;
   readonly message: string;
   /** The error code of Node or OpenSSL, such as CERT_HAS_EXPIRED. */
@@ -167,10 +167,10 @@ const read = async (request: HttpRequest, interrupted: AbortSignal): Promise<Htt
 const exchange = async (
   request: HttpRequest,
   choice: ProxyChoice,
-  { interrupted, isOwnProcess }: { readonly interrupted: AbortSignal; readonly isOwnProcess: boolean },
+  { interrupted, load }: { readonly interrupted: AbortSignal; readonly load: () => ReturnType<typeof loadClient> },
 ) => {
   const url = new URL(request.url);
-  const Client = await loadClient(isOwnProcess);
+  const Client = await load();
   const ended = new AbortController();
   const connector = await connectorFor(choice, request.timeoutMs, ended.signal);
   const client = new Client(url.origin, { ...connector, pipelining: 1, maxHeaderSize: MAX_HEADER_BYTES });
@@ -209,6 +209,7 @@ export const systemHttp = (
   { isOwnProcess } = { isOwnProcess: true },
 ): Http => {
   const warn = once(() => writeWarning(UNCHECKED));
+  const load = once(() => loadClient(isOwnProcess));
   return {
     send: async (request) => {
       if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' && new URL(request.url).protocol === 'https:') await warn();
@@ -216,9 +217,7 @@ export const systemHttp = (
       const problem = choice && 'problem' in choice ? choice.problem : undefined;
       if (problem !== undefined) return { kind: 'fault', reason: 'proxy', sent: false, message: problem };
       const isRead = request.method === 'GET' && choice === undefined;
-      const result = await (isRead
-        ? read(request, interrupted)
-        : exchange(request, choice, { interrupted, isOwnProcess }));
+      const result = await (isRead ? read(request, interrupted) : exchange(request, choice, { interrupted, load }));
       return result.kind === 'fault' ? result : inflate(result, request.maxBytes);
     },
   };

@@ -24,7 +24,7 @@ const fault = z.object({
   retry_after: z.number().optional(),
 });
 
-const VERSION = 1;
+const VERSION = 2;
 
 /** The latest time of a JavaScript date. */
 const LATEST_MS = 8_640_000_000_000_000;
@@ -33,6 +33,8 @@ const contentSchema = z.object({
   version: z.literal(VERSION),
   /** The sandbox's time, in milliseconds since 1970. */
   at: z.number().min(0).max(LATEST_MS),
+  /** The machine's time then, in milliseconds since 1970. */
+  machine_at: z.number().min(0).max(LATEST_MS),
   /** The secret of the ids that follow, in hex. */
   seed: z.string().regex(/^[0-9a-f]{64}$/),
   /** The numbers of the ledger's migrations. */

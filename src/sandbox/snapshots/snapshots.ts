@@ -23,11 +23,17 @@ export type SnapshotParts = {
 };
 
 /** A snapshot as the control shows it. */
-export type SnapshotView = { readonly name: string; readonly taken_at: string; readonly bytes: number };
+export type SnapshotView = {
+  readonly name: string;
+  readonly taken_at: string;
+  readonly machine_time: string;
+  readonly bytes: number;
+};
 
-const viewOf = (name: string, text: string, { at }: Pick<Content, 'at'>): SnapshotView => ({
+const viewOf = (name: string, text: string, { at, machine_at }: Pick<Content, 'at' | 'machine_at'>): SnapshotView => ({
   name,
   taken_at: new Date(at).toISOString(),
+  machine_time: new Date(machine_at).toISOString(),
   bytes: Buffer.byteLength(text),
 });
 
@@ -39,8 +45,9 @@ const secretOf = (seed: string): Uint8Array => Buffer.from(seed, 'hex');
 export const takeSnapshot = async (parts: SnapshotParts, name: string): Promise<SnapshotView> => {
   const { io, shelf, file, nodes, clock, faults, beginIds } = parts;
   const content: Content = {
-    version: 1,
+    version: 2,
     at: clock.now(),
+    machine_at: io.clock.now(),
     seed: Buffer.from(io.random.bytes(SEED_BYTES)).toString('hex'),
     ...readRows(file),
     chains: await nodes.withStores(readChains),

@@ -82,8 +82,8 @@ describe.each(commands)('bursar %s, with valid input', (name, command) => {
 
   if (losesReader) {
     it('ends with 0 and without a stack trace when the reader closes the pipe', async () => {
-      const { args, stdin = '' } = await lineOf();
-      const { child, ended } = startBursar(world.home, args, { env: SANDBOX_ENV, stdin });
+      const { args, stdin = '', env } = await lineOf();
+      const { child, ended } = startBursar(world.home, args, { env: { ...SANDBOX_ENV, ...env }, stdin });
       child.stdout?.destroy();
       const { code, stderr } = await ended;
       expect(stderr).not.toMatch(/\n {4}at |EPIPE/);
@@ -93,11 +93,12 @@ describe.each(commands)('bursar %s, with valid input', (name, command) => {
 
   if (isFirstOfArea) {
     it.runIf(isSeen)('on a terminal of 80 by 24 prints no wider line, and no colour with NO_COLOR', async () => {
-      const { args, stdin } = await lineOf();
+      const { args, stdin, env = {} } = await lineOf();
+      const set = Object.entries(env).map(([name, value]) => `${name}=${shellQuote(value)} `);
       const given = stdin === undefined ? '' : ` < ${await world.file(stdin)}`;
       const record = join(world.home, world.fresh('record'));
       const script = await world.file(
-        `clear; bursar ${args.map(shellQuote).join(' ')}${given}; echo "${basename(record)}=$?"`,
+        `clear; ${set.join('')}bursar ${args.map(shellQuote).join(' ')}${given}; echo "${basename(record)}=$?"`,
       );
       terminal.record(record);
       terminal.run(`. ${script}`);

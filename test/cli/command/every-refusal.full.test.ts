@@ -3,7 +3,7 @@ import { exitsOf } from '../../../src/cli/help/command-page.ts';
 import { SANDBOX_ENV } from '../../support/cheap-key.ts';
 import { COMMANDS, lineOf } from '../../support/every-command.ts';
 import { runInProcess } from '../../support/in-process.ts';
-import { startWorld, type World } from '../../support/recipes.ts';
+import { type Line, startWorld, type World } from '../../support/recipes.ts';
 import { envelope, type Responder, startServer } from '../../support/server.ts';
 import { type Look, showInProcess } from '../../support/shown-in-process.ts';
 import { signedMemo } from '../../support/signed-memo.ts';
@@ -15,7 +15,9 @@ beforeAll(async () => {
 afterAll(() => world.end());
 
 /** Commands that call no service in this state, or only a service that their arguments name. */
-const ASKS_NO_SERVICE = ['pay sign', 'pay resume', 'yield resume', 'login', 'whoami', 'webhook listen'];
+const ASKS_NO_SERVICE = [
+  ...['pay sign', 'pay resume', 'pay bulk', 'worker', 'yield resume', 'login', 'whoami', 'webhook listen'],
+];
 
 /** It calls any path, so that its help names none. */
 const CALLS_ANY = 'api';
@@ -36,10 +38,10 @@ const LIVE: Readonly<Record<string, readonly string[]>> = {
 
 /** Runs the recipe of a command against a service with this responder. */
 const against = async (name: string, responder: Responder, more: Partial<Look> = {}) => {
-  const { args: own, stdin } = await lineOf(world, name);
+  const { args: own, stdin, env: ofLine } = await lineOf(world, name);
   const args = LIVE[name] ?? own;
   const { url } = await startServer(responder);
-  const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test', BURSAR_KEY_PASSWORD: 'pw' };
+  const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test', BURSAR_KEY_PASSWORD: 'pw', ...ofLine };
   const look = { columns: 80, env, ...(stdin !== undefined && { stdin }), ...more };
   return showInProcess(world.home, [...args, '--json', '--quiet', '--timeout', '5'], look);
 };
@@ -72,18 +74,18 @@ const ASKING: Readonly<Record<string, () => Promise<readonly string[]>>> = {
   },
 };
 
-const askingLine = async (name: string): Promise<readonly string[]> => {
-  const { args } = await lineOf(world, name);
-  if (!args.includes('--yes') || ASKS_NOTHING.includes(name)) return [];
-  return (await ASKING[name]?.()) ?? args.filter((arg) => arg !== '--yes');
+const askingLine = async (name: string): Promise<Pick<Line, 'args' | 'env'>> => {
+  const { args, env } = await lineOf(world, name);
+  if (!args.includes('--yes') || ASKS_NOTHING.includes(name)) return { args: [] };
+  return { args: (await ASKING[name]?.()) ?? args.filter((arg) => arg !== '--yes'), ...(env && { env }) };
 };
 
 describe.each(COMMANDS)('bursar %s, with yes piped into it', (name) => {
   it('accepts no piped yes, empty input or newline as an answer: exit 2 or 10', async () => {
-    const args = await askingLine(name);
+    const { args, env } = await askingLine(name);
     if (args.length === 0) return;
     for (const stdin of ['yes\n'.repeat(1000), '', '\n']) {
-      const look = { columns: 80, env: { ...SANDBOX_ENV, BURSAR_QUIET: '1' }, stdin };
+      const look = { columns: 80, env: { ...SANDBOX_ENV, BURSAR_QUIET: '1', ...env }, stdin };
       const { code, stdout } = await showInProcess(world.home, [...args, '--json'], look);
       expect([2, 10], stdout).toContain(code);
       expect(JSON.parse(stdout).error.code).toMatch(/confirmation_needed|refused_by_review/);
@@ -112,9 +114,9 @@ const others = COMMANDS.filter(([name, { calls }]) => name !== CALLS_ANY && !cal
 
 describe.each(others)('bursar %s, whose help names no call', (name) => {
   it('makes no call', async () => {
-    const { args, stdin = '' } = await lineOf(world, name);
+    const { args, stdin = '', env: ofLine } = await lineOf(world, name);
     const { url, received } = await startServer(envelope(401, 'unauthorized'));
-    const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test', BURSAR_KEY_PASSWORD: 'pw' };
+    const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test', BURSAR_KEY_PASSWORD: 'pw', ...ofLine };
     await showInProcess(world.home, [...args, '--quiet', '--timeout', '5'], { columns: 80, env, stdin });
     expect(received).toEqual([]);
   });

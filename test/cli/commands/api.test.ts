@@ -284,6 +284,26 @@ describe('the answer of api', () => {
     expect([code, stdout, stderr]).toEqual([130, '', 'error: interrupted; GET /slow has no answer yet\n']);
   });
 
+  it('is printed with every field beside a list, and as the list alone where nothing is beside it', async () => {
+    const printed = async (data: unknown) => {
+      const { stdout, stderr } = await (await newService(envelope(200, 'found', { data }))).api(['GET', '/x']);
+      return [stdout, stderr];
+    };
+    const rows = [{ a: 1, b: 'x' }, { a: 2 }];
+    expect(await printed({ status: 'success', parts: rows })).toEqual([
+      'status\tsuccess\nparts.0.a\t1\nparts.0.b\tx\nparts.1.a\t2\n',
+      '',
+    ]);
+    expect(await printed({ parts: rows, others: [] })).toEqual([expect.stringContaining('others\t\n'), '']);
+    const listed = '1\tx\n2\t\n';
+    expect(await printed(rows)).toEqual([listed, '']);
+    expect(await printed({ parts: rows })).toEqual([listed, '']);
+    expect(await printed({ parts: rows, pagination: { total: 2, total_pages: 1 } })).toEqual([listed, '']);
+    const paged = await printed({ parts: rows, pagination: { total: 40, total_pages: 20 } });
+    expect(paged).toEqual([listed, 'This is one of 20 pages; --paginate reads all pages.\n']);
+    expect(await printed({ pagination: { total: 0 } })).toEqual(['pagination.total\t0\n', '']);
+  });
+
   it('reads all pages of a list as one', async () => {
     const page = (at: number) => ({
       orders: [{ id: `o${at}` }],
@@ -368,6 +388,21 @@ describe('a call of api that may move money', () => {
     const { code, stdout } = await api([...EXECUTE, '--yes', '--json']);
     expect([code, JSON.parse(stdout).error.code]).toEqual([11, 'outcome_unknown']);
     expect(received).toHaveLength(1);
+  });
+
+  it.each([
+    ['/payment/execute/on-chain', 'payment_id=pay_1', 'bursar pay status pay_1 --wait'],
+    ['/payment/execute/on-chain?payment_id=pay_2', 'a=1', 'bursar pay status pay_2 --wait'],
+    ['/payment/register/intents-create-transaction', 'payment_id=pay_3', 'bursar pay status pay_3 --wait'],
+    ['/payment/execute/on-chain', 'payment_id=--json', 'bursar explain outcome_unknown'],
+    ['/payment/execute/on-chain', 'payment_id=a b', 'bursar explain outcome_unknown'],
+    ['/yield/broadcast', 'payment_id=pay_4', 'bursar explain outcome_unknown'],
+  ])('POST %s with %s names what reads the outcome back: %s', async (path, field, next) => {
+    const { api, url } = await newService(envelope(503, 'unavailable'));
+    const args = ['POST', path, '--raw-field', field, '--yes', '--json', '--base-url', url];
+    const { code, stdout } = await api(args);
+    const service = next.includes('pay status') ? ` --base-url ${url}` : '';
+    expect([code, JSON.parse(stdout).error.next]).toEqual([11, next + service]);
   });
 
   it('is repeated if it only reads', async () => {

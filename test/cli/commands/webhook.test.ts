@@ -126,6 +126,18 @@ describe('webhook listen', () => {
     expect(again.map(({ body }) => body)).toEqual([paid('success')]);
   });
 
+  it('names at the end of --count the command that sends again what was not forwarded', async () => {
+    const target = 'http://127.0.0.1:9/hook';
+    const { url, ended } = await newListener(['--count', '1', '--forward-to', target]);
+    await post(url, paid('success'));
+    const { code, stdout, stderr } = await ended;
+    const { id } = linesOf(stdout).at(-1);
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      `1 delivery is kept and was not forwarded\nnext: bursar webhook replay ${id} --forward-to ${target}\n`,
+    );
+  });
+
   it('names on Ctrl-C the time of several deliveries that were not forwarded', async () => {
     const { url, kill, ended, home } = await newListener(['--status', 'success', '--forward-to', 'http://127.0.0.1:9']);
     for (const n of [1, 2]) await post(url, paid('success', n));
@@ -227,6 +239,7 @@ describe('webhook listen', () => {
     [['--port', '70000'], '--port: "70000" is not a whole number from 0 to 65535'],
     [['--count', '0'], '--count: "0"'],
     [['--public-url', 'nowhere'], '--public-url: "nowhere"'],
+    [['--profile', 'nope', '--count', '1', '--timeout', '1'], 'nope'],
   ])('%j is exit 2', async (args, message) => {
     const { bursar } = await newHomeInProcess();
     const { code, stdout, stderr } = await bursar(['webhook', 'listen', ...args]);
@@ -274,6 +287,19 @@ describe('kept webhooks', () => {
     );
     expect(received.map(({ body }) => body)).toEqual([paid('success'), paid('processing'), paid('success')]);
     expect((await bursar('replay', '--until', '2020-01-01', '--forward-to', url)).stdout).toBe('');
+  });
+
+  it('are not chosen by a status that neither the document nor a kept delivery has: exit 2', async () => {
+    const { bursar } = await withKept(paid('own_status'));
+    const { url, received } = await startServer(raw(200, ''));
+    for (const [command = '', ...args] of [['replay', '--since', '2h', '--forward-to', url], ['list']]) {
+      const of = (status: string) => bursar(command, ...args, '--status', 'success', '--status', status);
+      const unknown = await of('sucess');
+      expect([unknown.code, unknown.stdout]).toEqual([2, '']);
+      expect(unknown.stderr).toMatch(/the status "sucess"\n.*Did you mean success\? .*processing/s);
+      expect((await of('own_status')).code).toBe(0);
+    }
+    expect(received).toHaveLength(1);
   });
 
   it('need a choice to be sent again', async () => {

@@ -15,7 +15,10 @@ const DRAWS = new RegExp(`\\r|\\u0008|${ESCAPE}(?!\\[[\\d;]*m)`);
 
 /** The lines that stay on the screen: a redrawn line shows only its last text. */
 const linesOf = (text: string): readonly string[] =>
-  text.split('\n').map((line) => (line.split(`${ESCAPE}[1G`).at(-1) ?? '').replaceAll(SEQUENCE, ''));
+  text
+    .replaceAll(`\r${ESCAPE}[K`, `${ESCAPE}[1G`)
+    .split('\n')
+    .map((line) => (line.split(`${ESCAPE}[1G`).at(-1) ?? '').replaceAll(SEQUENCE, ''));
 
 /** Lines that may be wider: commands to copy, signed texts, and a word longer than half of the line. */
 const isCopied = (line: string): boolean =>
@@ -28,8 +31,8 @@ beforeAll(async () => {
 afterAll(() => world.end());
 
 const shown = async (name: string, look: Partial<Look>, ...more: readonly string[]) => {
-  const { args, stdin } = await lineOf(world, name);
-  const env = { ...SANDBOX_ENV, ...look.env };
+  const { args, stdin, env: own } = await lineOf(world, name);
+  const env = { ...SANDBOX_ENV, ...own, ...look.env };
   const ended = await showInProcess(world.home, [...args, ...more], {
     columns: 80,
     ...look,

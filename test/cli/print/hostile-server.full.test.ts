@@ -175,12 +175,13 @@ describe('--debug of the program', () => {
         'Ana Payer',
         '52998224725',
         '5555555555554444',
-        '951',
+        // A port or a time may contain these digits.
+        /(?<!\d)951(?!\d)/,
         'Rua Secreta',
         SIGNED.slice(0, 40),
         SIGNED.slice(-40),
       ]) {
-        expect(stderr, args.join(' ')).not.toContain(hidden);
+        expect(stderr, args.join(' ')).not.toMatch(hidden);
       }
     }
   });

@@ -91,8 +91,8 @@ describe('the daily limit, checked again before a signature', () => {
     const operation = await pass(io, 'a', '6');
     await sign(operation, 'h');
     await operation.record({ step: 'sending', part: 1, via: 'service', payment_id: '', hash: 'h' });
-    const list = () => Promise.reject(new Error('the disk is gone'));
-    const gate = gateFor({ ...io, files: { ...io.files, list } });
+    const fail = () => Promise.reject(new Error('the disk is gone'));
+    const gate = gateFor({ ...io, files: { ...io.files, list: fail, readFrom: fail } });
     await expect(gate.assertDayStill(operation, ['h'])).rejects.toMatchObject({
       code: 'internal',
       details: { isUnsent: true },

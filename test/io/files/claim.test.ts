@@ -180,6 +180,8 @@ describe('a claim on a path', () => {
     const io = await realIo();
     const path = join(io.cwd, 'thing');
     await appendFile(`${path}.claim-1`, '');
-    expect(await claim(io, path)).toMatchObject({ holder: { process: undefined, file: `${path}.claim-1` } });
+    expect(await claim(io, path)).toMatchObject({
+      holder: { process: undefined, advice: expect.stringContaining(`${path}.claim-1`) },
+    });
   });
 });

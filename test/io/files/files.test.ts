@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -180,5 +180,86 @@ describe('the calls to the disk', () => {
       expect(await readFile(path, 'utf8')).toBe('a\n');
       expect(await readdir(home)).toEqual(['lines']);
     }
+  });
+});
+
+describe('a file that is open for appends', () => {
+  it('is created private, keeps its earlier content, and syncs each append and its new name', async () => {
+    const home = await temporaryFolder();
+    const path = join(home, 'lines');
+    const synced: string[] = [];
+    const recording = filesOn({
+      ...systemDisk,
+      syncFolder: async (folder) => void synced.push(folder),
+      open: async (name, use, mode) => {
+        const file = await systemDisk.open(name, use, mode);
+        return { ...file, sync: async () => void synced.push(await readFile(path, 'utf8')) };
+      },
+    });
+    for (const text of ['one\n', 'two\n']) {
+      const file = await recording.openToAppend(path);
+      await file.append(text);
+      await file.close();
+    }
+    expect(synced).toEqual([home, 'one\n', 'one\ntwo\n']);
+    expect(await modeOf(path)).toBe(0o600);
+  });
+
+  it('loses a half-written append when the disk is full, says so, and accepts the next append', async () => {
+    const path = join(await temporaryFolder(), 'lines');
+    let room = 6;
+    const full = filesOn({
+      ...systemDisk,
+      open: async (name, use, mode) => {
+        const file = await systemDisk.open(name, use, mode);
+        const write = async (bytes: Uint8Array | string) => {
+          await file.write(Buffer.from(bytes as string).subarray(0, room));
+          if (bytes.length > room) throw Object.assign(new Error('ENOSPC: write'), { code: 'ENOSPC' });
+        };
+        return { ...file, write };
+      },
+    });
+    const file = await full.openToAppend(path);
+    await file.append('one\n');
+    const refused = { code: 'unwritable_file', message: `${path} cannot be written: no space left` };
+    await expect(file.append('two two\n')).rejects.toMatchObject(refused);
+    room = 100;
+    await file.append('three\n');
+    await file.close();
+    expect(await readFile(path, 'utf8')).toBe('one\nthree\n');
+  });
+
+  it('is refused as unwritable in a missing folder, and for a folder', async () => {
+    const home = await temporaryFolder();
+    for (const path of [join(home, 'none', 'lines'), home]) {
+      await expect(files.openToAppend(path)).rejects.toMatchObject({ code: 'unwritable_file' });
+    }
+  });
+});
+
+describe('a file that is open for reading', () => {
+  it('gives its bytes from any place, and its identity by each of its names', async () => {
+    const home = await temporaryFolder();
+    const path = join(home, 'rows');
+    await writeFile(path, 'abcdef');
+    await symlink(path, join(home, 'link'));
+    const file = await files.openToRead(join(home, 'link'));
+    const textAt = async (start: number) => {
+      const buffer = Buffer.alloc(3);
+      return buffer.toString('utf8', 0, await file?.read(buffer, start));
+    };
+    expect(await Promise.all([0, 4, 6].map(textAt))).toEqual(['abc', 'ef', '']);
+    expect((await file?.facts())?.identity).toBe((await files.facts(path))?.identity);
+    expect((await files.facts(join(home, 'link')))?.identity).not.toBe((await files.facts(path))?.identity);
+    await file?.close();
+    expect(await files.openToRead(join(home, 'none'))).toBeUndefined();
+  });
+
+  it('opens a pipe without a writer at once', async () => {
+    const pipe = join(await temporaryFolder(), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const file = await files.openToRead(pipe);
+    expect((await file?.facts())?.isFile).toBe(false);
+    await file?.close();
   });
 });

@@ -2,16 +2,16 @@ import type { Client } from '../../../client/call.ts';
 import type { WireRequest } from '../../../client/envelope.ts';
 import { callRaw, classified, type RawAnswer, type RawCall, rawRequest, segmentsOf } from '../../../client/raw.ts';
 import { amended, Failure, withDetails } from '../../../core/failure.ts';
-import { digitsOf, isJsonObject, listAt, printJson, valueAt } from '../../../core/json.ts';
+import { digitsOf, isJsonObject, listAt, valueAt } from '../../../core/json.ts';
 import { nextStep } from '../../../core/next.ts';
-import { isSecretHeader, MASK, redactUrl } from '../../../core/secret.ts';
-import { escapeText } from '../../../core/text.ts';
+import { escapeText, isPlainId } from '../../../core/text.ts';
 import { isDryRun } from '../../argv/command-line.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, required, sourceOption, stringArg } from '../../command/options.ts';
 import { showRequests } from '../../print/dry-run.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { bodyFrom, headersFrom, isSensitiveField, isSensitiveHeader, isSensitivePath } from './fields.ts';
+import { printAnswer } from './printed.ts';
 import { assertShowable, shownRequest } from './shown.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
@@ -113,40 +113,6 @@ const readPages = async (client: Client, request: WireRequest): Promise<RawAnswe
   return { ...first, data: { ...Object(first.data), [list]: items, pagination } };
 };
 
-/** An address in a header, without secrets in its query. */
-const shownValue = (value: string): string =>
-  /^https?:/.test(value) && URL.canParse(value) ? redactUrl(value, (text) => text) : value;
-
-const shownHeaders = ({ headers }: RawAnswer) =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name) ? MASK : shownValue(value)]),
-  );
-
-/** Status, headers and body of an answer as they came, or its text. */
-const answerText = (given: ParsedArgs, answer: RawAnswer): string => {
-  const { http, body } = answer;
-  const head = [`HTTP ${http}`, ...Object.entries(shownHeaders(answer)).map(([name, value]) => `${name}: ${value}`)];
-  const text = typeof body === 'string' ? body : printJson(body, 2);
-  const lines = [...(boolArg(given, 'include') ? [...head, ''] : []), ...text.split('\n')];
-  return `${lines.map(escapeText).join('\n')}\n`;
-};
-
-const print = async (cli: CommandContext, given: ParsedArgs, called: RawCall, answer: RawAnswer): Promise<void> => {
-  const printing = called.outcome.isAutomatic ? cli.printResult : cli.printCommitted;
-  const { http, body, data } = answer;
-  const isWhole = boolArg(given, 'include');
-  if (cli.globals.json && isWhole) return printing({ http, headers: shownHeaders(answer), body });
-  const result = cli.globals.envelope ? body : data;
-  if (!cli.globals.json && (isWhole || typeof result === 'string')) {
-    const text = answerText(given, answer);
-    const writing = cli.io.stdout.write(text);
-    // A change that has happened is not hidden by a full disk.
-    return called.outcome.isAutomatic ? writing : writing.catch(() => printing(body));
-  }
-  const list = listIn(result);
-  return printing(result, list === undefined || cli.globals.envelope ? result : valueAt(result, list));
-};
-
 /** Shows the request in place of sending it. */
 const show = async (cli: CommandContext, { service }: Client, request: WireRequest): Promise<void> => {
   const shown = shownRequest(service, request);
@@ -156,9 +122,15 @@ const show = async (cli: CommandContext, { service }: Client, request: WireReque
 
 const CONTROL_KEY = 'A path under /_sandbox needs the header x-control-key with the control_key of the sandbox.';
 
-/** What helps after a call of a path that no command has. An interrupted call has a message. */
+/** The payment of a call, if its id is plain: the command that reads it back is to be pasted. */
+const paymentOf = ({ outcome, input }: RawCall): string | undefined => {
+  const id = input['payment_id'] ?? input['id'];
+  return outcome.by === 'pay.status' && typeof id === 'string' && isPlainId(id) ? id : undefined;
+};
+
+/** What helps after a call that no command made. An interrupted call has a message. */
 const advised =
-  ({ service }: Client, { listed }: RawCall, { method, url }: WireRequest) =>
+  ({ service }: Client, called: RawCall, { method, url }: WireRequest) =>
   (failure: Failure): Failure => {
     const { code, details } = failure;
     const { pathname } = new URL(url);
@@ -167,7 +139,9 @@ const advised =
     const isControl = service.kind === 'sandbox' && segmentsOf(pathname)[0] === '_sandbox';
     if (isControl && code === 'unauthorized')
       return withDetails(failure, { hint: CONTROL_KEY, next: nextStep('sandbox.start') });
-    if (listed || code !== 'not_found' || details.next) return failure;
+    const paymentId = code === 'outcome_unknown' && !details.next ? paymentOf(called) : undefined;
+    if (paymentId !== undefined) return withDetails(failure, { next: nextStep('pay.status.wait', paymentId) });
+    if (called.listed || code !== 'not_found' || details.next) return failure;
     return withDetails(failure, { next: nextStep('openapi') });
   };
 
@@ -180,7 +154,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   await confirmMoney(cli, client, called, request);
   const calling = boolArg(given, 'paginate') ? readPages(client, request) : callRaw(client, called, request);
   const answer = await cli.io.spin('Waiting for the answer', calling).catch(amended(advised(client, called, request)));
-  await print(cli, given, called, answer);
+  await printAnswer(cli, given, called, answer);
 };
 
 /** `api`. */
@@ -190,7 +164,8 @@ export const api: Command = {
   summary: 'Send a request of your own to the service, with its key',
   about: [
     'Any method and any path below the address of the service. The key goes to no other host, and no redirect is followed.',
-    'Prints the data of the answer. Errors have the exit codes of all commands.',
+    'Prints the data of the answer. Data with a list and its pagination, and no other field, is printed as that list; --json has all of it.',
+    'Errors have the exit codes of all commands.',
     'Fields are the query of a GET, and the JSON body of any other method. With --input they are the query.',
     'A name such as a[b] is a field of an object, and a[] adds to a list.',
     'A call that may move money needs a yes, or --yes. It has no review, and no journal to resume it from.',

@@ -9,6 +9,7 @@ import { isSameAddress } from '../../../core/text.ts';
 import { readKeyPolicy } from '../../../flows/policy/key-policy.ts';
 import type { Io } from '../../../io/io.ts';
 import { isOfYield } from '../../../journal/intents.ts';
+import { journalName, storeOf } from '../../../journal/open-store.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
 import { allStates } from '../../../journal/overview.ts';
 import { isTerminal, wireStatusOf } from '../../../journal/status.ts';
@@ -19,7 +20,7 @@ import { usualId } from '../../operations/area.ts';
 import { forProfile } from '../../print/next-command.ts';
 import { kindOfProfile, type Profile } from '../../profiles/profile.ts';
 import { assertPrivateHome, readProfiles } from '../../profiles/store.ts';
-import { type Check, type Finding, failed, ok, orFailed, warn } from './finding.ts';
+import { type Check, type Finding, failed, ok, orFailed, skip, warn } from './finding.ts';
 
 /** The folders of bursar: settings, keys, policies and their markers, API keys, journal and sandbox. */
 const foldersOf = ({ places }: Io): readonly string[] => [
@@ -140,8 +141,15 @@ const unfinished = async (cli: CommandContext, state: OperationState): Promise<F
 };
 
 /** Finds damaged journal files, and operations that are not finished. */
-export const checkJournal: Check = (cli) =>
+export const checkJournal: Check = (cli, { isOffline }) =>
   orFailed('journal', async () => {
+    const database = await journalName(cli.io);
+    if (database && isOffline) return [skip('journal', `in the database of ${database.source}; not read: --offline`)];
+    const { id, isReadOnly } = await storeOf(cli.io);
+    if (isReadOnly)
+      return [
+        warn('journal', `this home has no key of the journal ${id}, and only lists it`, nextStep('journal.join')),
+      ];
     const damaged: Failure[] = [];
     const open: OperationState[] = [];
     let count = 0;
@@ -155,7 +163,7 @@ export const checkJournal: Check = (cli) =>
     ];
     return findings.length > 0
       ? findings
-      : [ok('journal', `${count} ${count === 1 ? 'operation' : 'operations'}, none open`)];
+      : [ok('journal', `${database ? `${id}, ` : ''}${count} ${count === 1 ? 'operation' : 'operations'}, none open`)];
   });
 
 const POLICY_FILE = /^(evm|solana)-(\w+)\.json$/;

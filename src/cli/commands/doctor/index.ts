@@ -96,6 +96,7 @@ const readOnlyIo = (io: Io): Io => ({
     makePrivateFolder: ignore,
     replacePrivate: ignore,
     appendDurably: ignore,
+    append: ignore,
     truncate: ignore,
     empty: ignore,
     remove: ignore,

@@ -40,6 +40,7 @@ export const OF_BURSAR: Readonly<Partial<Record<FailureCode, string>>> = {
   wrong_password: 'bursar help environment',
   damaged_key_file: 'bursar key import NAME --chain CHAIN --file FILE',
   journal_unwritable: 'bursar doctor',
+  journal_unreachable: 'bursar doctor',
   journal_damaged: 'bursar doctor',
   confirmation_needed: 'bursar help scripts',
   no_api_key: 'bursar login',
@@ -55,6 +56,7 @@ export const OF_BURSAR: Readonly<Partial<Record<FailureCode, string>>> = {
   outcome_unknown: 'bursar pay resume PAYMENT_ID',
   bad_signature: 'bursar key verify-message NAME',
   smoke_failed: 'bursar smoke list',
+  rows_failed: 'bursar pay list',
   interrupted: 'bursar pay list --open',
   internal: 'bursar doctor',
 };

@@ -32,6 +32,10 @@ const CALL_TEXTS = {
     means: 'A flow of a smoke test did not pass.',
     hint: 'The report shows the step, what was expected, and what was there. Then run that flow alone.',
   },
+  rows_failed: {
+    means: 'Rows of a bulk file failed. The other rows were paid.',
+    hint: 'The results name each row and its error. The same command tries them again, and pays no row twice.',
+  },
   not_final: {
     means: 'The outcome was not final when the wait ended, or another process is working on it.',
     hint: 'Run the command that the message names to continue the wait.',
@@ -100,6 +104,10 @@ export const FAILURE_TEXTS: Readonly<Record<Exclude<FailureCode, ErrorStatus>, O
   journal_unwritable: {
     means: 'The journal cannot be written. Nothing is sent without it.',
     hint: 'Free space on the disk, or fix the permissions of the folder, then try again.',
+  },
+  journal_unreachable: {
+    means: 'The database of the journal does not answer. Nothing is sent without a record of it.',
+    hint: 'Check the address in BURSAR_JOURNAL and the server, then run the command again.',
   },
   journal_damaged: {
     means: 'A record of the journal cannot be read. bursar sends nothing, because it cannot see what was sent before.',

@@ -1,9 +1,11 @@
-import { limitsSomething, type Policy, widens } from '../../../chain/review/policy.ts';
+import { FOLDER_JOURNAL, hasDailyLimit, limitsSomething, type Policy } from '../../../chain/review/policy.ts';
 import { problemsInPolicy, unknownAmounts } from '../../../chain/review/policy-problems.ts';
+import { widens } from '../../../chain/review/policy-widens.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { type KeyPolicy, narrowKeyPolicy, readKeyPolicy, sealKeyPolicy } from '../../../flows/policy/key-policy.ts';
 import { policy as schema } from '../../../flows/policy/schema.ts';
+import { storeOf } from '../../../journal/open-store.ts';
 import { openKeystore, type StoredKey } from '../../../keystore/keystore.ts';
 import type { PolicySubject } from '../../../keystore/policy.ts';
 import { readNamed } from '../../command/body.ts';
@@ -71,10 +73,18 @@ const hasPassword = ({ io }: CommandContext, given: ParsedArgs): boolean =>
 
 const change = async (cli: CommandContext, given: ParsedArgs, owned: KeyWithAddress, texts: readonly string[]) => {
   const { subject } = owned;
+  const isOfDay = texts.some((text) => text.startsWith('most_per_day'));
+  const journal = isOfDay ? (await storeOf(cli.io)).id : FOLDER_JOURNAL;
   const apply = (before: Policy = {}): Policy => {
-    const after = withChanges(schema, before, texts);
-    assertUseful(after, subject);
-    return after;
+    const changed = withChanges(schema, before, texts);
+    assertUseful(changed, subject);
+    if (changed.journal !== undefined && !hasDailyLimit(changed))
+      throw new Failure('invalid_input', 'nothing was changed: journal limits nothing without most_per_day', {
+        errors: [{ field: 'journal', message: 'is of a daily limit: set most_per_day too' }],
+      });
+    // A daily limit belongs to the journal in which it was first set.
+    const isFirst = hasDailyLimit(changed) && !hasDailyLimit(before) && changed.journal === undefined;
+    return isFirst && journal !== FOLDER_JOURNAL ? { ...changed, journal } : changed;
   };
   const before = await readTrusted(cli, subject);
   const onlyNarrows = before !== undefined && !widens(before.policy, apply(before.policy));
@@ -160,6 +170,7 @@ export const policy: Command = {
     'most_fee.CHAIN: largest fee, in the native coin of the chain.',
     'ask_above.TOKEN: above this amount, only a yes at a terminal signs; --yes does not (TOKEN * is any other).',
     'challenge_hosts: hosts that a challenge may name besides the service; challenges with other hosts are refused.',
+    'journal=ID: the journal that counts most_per_day; folder is that of this home. It is named at the first most_per_day.',
     'blind_signing=never: refuse every transaction that is not fully decoded.',
     'KEY= removes a setting. unset removes the named settings, or all settings.',
     'A policy that sets chains, tokens, recipients and a most_per_transaction of each token counts as your statement of what is paid.',

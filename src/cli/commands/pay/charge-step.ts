@@ -20,9 +20,9 @@ import {
   unstatedIn,
 } from '../../../flows/statement.ts';
 import { subjectOf } from '../../../journal/earlier.ts';
-import { CLAIM_PATIENCE_MS, storeOf } from '../../../journal/file-store.ts';
 import type { ChargeIntent, StepIntent } from '../../../journal/intents.ts';
 import type { Deployment } from '../../../journal/keys.ts';
+import { CLAIM_PATIENCE_MS, storeOf } from '../../../journal/open-store.ts';
 import { withOperation } from '../../../journal/operation.ts';
 import { payerMark } from '../../../journal/payer-mark.ts';
 import { type Facts, type Statement, statementOf, withLater } from '../../../journal/statement.ts';
@@ -136,7 +136,7 @@ const STEP: StepIntent = { operation: 'transaction', chain: '', token: '', payer
 /** Works while no other process makes a charge for the payment from here. Throws `not_final`. */
 const alone = async <T>({ io }: CommandContext, deployment: Deployment, paymentId: string, work: () => Promise<T>) => {
   const subject = subjectOf({ deployment, intent: STEP, key: `charge of ${paymentId}` });
-  const claiming = await storeOf(io).claim(subject, CLAIM_PATIENCE_MS);
+  const claiming = await (await storeOf(io)).claim(subject, CLAIM_PATIENCE_MS);
   if ('holder' in claiming) {
     throw withDetails(busy(PAYMENTS, claiming.holder), { hint: 'Nothing was sent from here.' });
   }

@@ -167,6 +167,7 @@ export const contextFor = async (
     pins: await pinsOf(cli),
     gate: await gateOf(cli),
     isConfirmed: cli.globals.yes,
+    queue: cli.batch?.queue,
     approve: approveWith(cli, client.service, network, intent),
     confirmDespiteDoubt: confirmingDespiteDoubt(cli, client.service),
     identify: identifying(cli, given, time),

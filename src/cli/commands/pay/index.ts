@@ -9,6 +9,9 @@ const recordedFacts: RecordedFacts = async (cli, state) =>
 /** Loads the commands of `pay`. */
 export const loadPay = loadingEach({
   run: async () => (await import('./run.ts')).run,
+  bulk: async () => (await import('./bulk/bulk.ts')).bulk,
+  'bulk-status': async () => (await import('./bulk/status.ts')).bulkStatus,
+  'bulk-withdraw': async () => (await import('./bulk/status.ts')).bulkWithdraw,
   register: async () => (await import('./create.ts')).register,
   transaction: async () => (await import('./create.ts')).transaction,
   sign: async () => (await import('./sign.ts')).sign,

@@ -1,25 +1,20 @@
-import { type Client, type Input, prepare } from '../../../client/call.ts';
+import { type Client, prepare } from '../../../client/call.ts';
 import { register } from '../../../contract/pay/register.ts';
-import { TRANSACTION_TYPES } from '../../../contract/pay/shared.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
 import type { PayRequest } from '../../../flows/pay/run.ts';
 import { statedByOptions } from '../../../flows/pay/status.ts';
 import type { Intent } from '../../../journal/intents.ts';
-import { factsOfPayment } from '../../../journal/statement.ts';
 import { assertPasswordFile } from '../../../keystore/password.ts';
 import { isDryRun } from '../../argv/command-line.ts';
-import { BODY_OPTION, buildInput, type InputSpec, namingOptions, optionNamer } from '../../command/build-input.ts';
-import { CARD_CUSTOM, withCard } from '../../command/card-options.ts';
+import { BODY_OPTION, namingOptions, optionNamer } from '../../command/build-input.ts';
+import { CARD_CUSTOM } from '../../command/card-options.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { optionsFor } from '../../command/fields.ts';
 import { keyOption, PASSWORD_OPTIONS, passwordSources } from '../../command/key-options.ts';
-import { type Option, type ParsedArgs, required, stringArg } from '../../command/options.ts';
-import { REGISTER_CUSTOM, REGISTER_FIELDS, TRANSACTION_FIELDS, validatedBy } from '../../command/payment-options.ts';
+import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { REGISTER_CUSTOM } from '../../command/payment-options.ts';
 import { printReceipt } from '../../operations/area.ts';
-import { chargedAmountErrors, paidAmountErrors } from '../../operations/check-amounts.ts';
-import { payerTokenErrors, taxIdErrors } from '../../operations/check-payer.ts';
-import { checkReceivers } from '../../operations/check-receivers.ts';
 import {
   assertConfirmableOrRepeat,
   INTENT_OPTION,
@@ -28,40 +23,15 @@ import {
   runOnce,
   warnOfNewJournal,
 } from '../../operations/run-once.ts';
-import { addressOfKey, chooseKey, type NamedSigningKey } from '../../operations/signing-key.ts';
+import type { NamedSigningKey } from '../../operations/signing-key.ts';
 import { withFunding, withOperation } from '../../operations/with-operation.ts';
 import { curlScript, showRequests } from '../../print/dry-run.ts';
 import { printTargetService } from '../../print/steps.ts';
 import { assertAllowed, type PaymentBeginning } from './beginning.ts';
 import { PAYMENTS, receiptFields, receiptOf } from './journal.ts';
-import {
-  assertPayer,
-  checkReviewOptions,
-  PENDING_ID,
-  planCharge,
-  planPayment,
-  REVIEW_OPTIONS,
-  RPC_OPTION,
-  RUN_FIELDS,
-} from './plan.ts';
-import { assertWithinBound, PAY_AT_MOST_OPTION } from './stated.ts';
-
-/** The transaction types without a signature. Any other type is crypto, or invalid. */
-const CHARGE_TYPES: readonly unknown[] = TRANSACTION_TYPES.filter((type) => type !== 'crypto');
-
-const DEFAULTS: Input = { ...REGISTER_CUSTOM.defaults, transaction_type: 'crypto' };
-
-const GATHERING: InputSpec = {
-  ...REGISTER_CUSTOM,
-  defaults: DEFAULTS,
-  bodyFrom: (given) => ({ ...REGISTER_CUSTOM.bodyFrom(given), ...CARD_CUSTOM.bodyFrom(given) }),
-  fields: {
-    ...TRANSACTION_FIELDS,
-    ...REGISTER_FIELDS,
-    amount_from: { ...REGISTER_FIELDS.amount_from, validate: validatedBy('validatePaidAmount') },
-  },
-  optionsOf: (field) => [...REGISTER_CUSTOM.optionsOf(field), ...CARD_CUSTOM.optionsOf(field)],
-};
+import { assertPayer, PENDING_ID, REVIEW_OPTIONS, RPC_OPTION, RUN_FIELDS } from './plan.ts';
+import { type ChargePlan, DEFAULTS, GATHERING, type PlannedRun, readPlan } from './plan-run.ts';
+import { PAY_AT_MOST_OPTION } from './stated.ts';
 
 /** Prints both requests of a payment. The second has a placeholder for the payment id. */
 const showPlan = async (cli: CommandContext, request: Pick<PayRequest, 'register' | 'transaction'>): Promise<void> => {
@@ -144,45 +114,17 @@ const oncePayment = (
   });
 };
 
-/** Runs a payment by Pix or card, or prints its requests. Nothing is signed. */
-const actOnCharge = async (cli: CommandContext, given: ParsedArgs, input: Input): Promise<void> => {
-  const plan = planCharge(await withCard(cli, given, input), [...taxIdErrors(input), ...chargedAmountErrors(input)]);
-  await checkReceivers(cli, plan.register);
-  if (isDryRun(cli)) return showPlan(cli, plan);
+/** Runs a payment by Pix or card. Nothing is signed. */
+const actOnCharge = async (cli: CommandContext, given: ParsedArgs, plan: ChargePlan): Promise<void> => {
   const { openCharge } = await import('./charge.ts');
   const { start, ...request } = await openCharge(cli, given, plan);
   await oncePayment(cli, given, request, { start, needsConfirmation: plan.intent.operation === 'card' });
 };
 
-/** Asks for the amount and the type first, because the other required fields depend on the type. */
-const assertBeginning = (cli: CommandContext, given: ParsedArgs, typed: Input): void => {
-  const type = stringArg(given, 'transaction-type');
-  if (!cli.io.prompt.isPossible || (type ?? stringArg(given, 'body') ?? typed['amount_from']) !== undefined) return;
-  required({
-    '--amount-from': undefined,
-    '--from-currency-symbol': stringArg(given, 'from-currency-symbol'),
-    '--transaction-type': type,
-  });
-};
-
-const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
-  await printTargetService(cli);
-  const typed = await buildInput(cli, [register, transaction], GATHERING, given);
-  assertBeginning(cli, given, typed);
-  if (CHARGE_TYPES.includes(typed['transaction_type'])) return actOnCharge(cli, given, typed);
-  const { name = '', problem } = await chooseKey(cli, given, 'evm');
-  const wrong = [...(await paidAmountErrors(cli, typed)), ...payerTokenErrors(typed)];
-  const request = name
-    ? planPayment(typed, { name, address: await addressOfKey(cli, name) }, wrong)
-    : planPayment(typed, undefined, [
-        ...wrong,
-        { field: 'key', message: 'required', ...problem, option: '--key', isMissing: true, isExplained: true },
-      ]);
-  assertWithinBound(factsOfPayment(request.intent), stringArg(given, 'pay-at-most'));
-  await checkReceivers(cli, request.register);
-  // A wrong option fails before any request or question.
-  await checkReviewOptions(cli, given);
-  if (isDryRun(cli)) return showPlan(cli, request);
+/** Makes a planned payment, or resumes or prints the earlier one of its name. */
+export const runPlanned = async (cli: CommandContext, given: ParsedArgs, planned: PlannedRun): Promise<void> => {
+  if (planned.by === 'charge') return actOnCharge(cli, given, planned.request);
+  const { request, name } = planned;
   const { intent } = request;
   await assertConfirmableOrRepeat(cli, () => ({ intent, key: intentKey(given) }));
   // An unreachable service must fail before the user types a password.
@@ -205,6 +147,13 @@ const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
       return withFunding(cli, work, () => resumeRun(cli, given, client, id));
     },
   });
+};
+
+const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  await printTargetService(cli);
+  const planned = await readPlan(cli, given);
+  if (isDryRun(cli)) return showPlan(cli, planned.request);
+  return runPlanned(cli, given, planned);
 };
 
 /** `pay run`. */

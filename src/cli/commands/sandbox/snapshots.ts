@@ -37,15 +37,18 @@ export const restore = controlCommand({
   about: [
     CONTENT,
     'The clock shows the time of the snapshot again. The same calls then have the same ids, nonces and hashes.',
+    'The journal of this home loses the operations and smoke runs in the sandbox that were started after the snapshot.',
     'It asks first; --yes answers.',
   ],
   controls: [restoreSnapshot, listSnapshots],
+  fails: ['not_final'],
   arguments: [{ name: 'NAME', description: 'Name of the snapshot', isOptional: true, usual: 'default' }],
   examples: ['sandbox restore', 'sandbox restore funded --yes'],
   run: async (cli, given, call) => {
     const name = stringArg(given, 'name') ?? DEFAULT_SNAPSHOT;
     const { snapshots } = await call(listSnapshots);
-    if (!snapshots.some((one) => one.name === name))
+    const found = snapshots.find((one) => one.name === name);
+    if (found === undefined)
       throw new Failure('not_found', `the sandbox has no snapshot with this name: ${name}`, {
         status: 'snapshot_not_found',
         next: nextStep('sandbox.snapshots'),
@@ -53,6 +56,10 @@ export const restore = controlCommand({
     if (!(await cli.confirm(`Replace the state of the sandbox by the snapshot ${name}?`))) {
       throw new Failure('declined', 'not confirmed; nothing was changed');
     }
-    await cli.printCommitted(await call(restoreSnapshot, { name }));
+    const { forgetUndone } = await import('./undone-records.ts');
+    const since = Date.parse(found.machine_time);
+    const { result, operations, removed } = await forgetUndone(cli.io, since, () => call(restoreSnapshot, { name }));
+    await cli.printCommitted({ ...result, removed_operations: operations });
+    if (removed !== '') await cli.printNote(`removed from the journal, because the restore undid them: ${removed}`);
   },
 });

@@ -3,11 +3,13 @@ import { faultFailure } from '../../../client/classify.ts';
 import type { WireRequest } from '../../../client/envelope.ts';
 import { type Endpoint, validate } from '../../../contract/define.ts';
 import { outcomeOf } from '../../../contract/outcomes.ts';
-import { Failure, isFailure } from '../../../core/failure.ts';
+import { Failure, isFailure, withDetails } from '../../../core/failure.ts';
 import { isJsonObject, printJson, textAt } from '../../../core/json.ts';
 import type { CallOutcome, StepCall } from '../../../smoke/call.ts';
 import type { Exchange } from '../../../smoke/expression.ts';
 import type { CommandContext } from '../../command/command.ts';
+import { silent } from '../../context/silent.ts';
+import { completeNext } from '../../print/next-command.ts';
 import { callRecorded, created, createInTurn, registered } from '../pay/step.ts';
 import { answerSigner, assertOwnPayment, type SmokeSession } from './signer.ts';
 import { exchangeOf, linesOf, type Seen, unsendable, wireOf } from './wire.ts';
@@ -34,35 +36,6 @@ const tapped = (client: Client, { deadline, isCleanup }: StepCall) => {
     },
   };
   return { client: own, seen, lines };
-};
-
-/** The context of a command inside a run: it confirms nothing by questions, prints nothing, and keeps its result. */
-export const silent = (cli: CommandContext, client: Client) => {
-  let result: unknown;
-  const keep = async (value: unknown): Promise<void> => {
-    result = value;
-  };
-  const nothing = async (): Promise<void> => undefined;
-  const io = {
-    ...client.io,
-    prompt: { ...client.io.prompt, isPossible: false },
-    spin: <T>(_: unknown, work: Promise<T>) => work,
-  };
-  const own: CommandContext = {
-    ...cli,
-    io,
-    globals: { ...cli.globals, yes: true, quiet: true, json: true, envelope: false, fields: undefined, jq: undefined },
-    trace: client.trace,
-    // The run as a whole was confirmed. A doubt of a review still refuses, because no prompt can confirm it.
-    confirm: async () => true,
-    printNote: nothing,
-    printNoteOnce: nothing,
-    client: async () => ({ ...client, io }),
-    service: async () => client.service,
-    printResult: keep,
-    printCommitted: keep,
-  };
-  return { cli: own, result: () => result };
 };
 
 const bodyFields = (body: unknown): Input => (isJsonObject(body) ? body : {});
@@ -175,8 +148,20 @@ const settledBy = (result: unknown): string | undefined => {
   return hash === undefined ? undefined : `reading back showed that ${hash} was executed: money moved`;
 };
 
+/** The next command of a step is for the service of the run. */
+const ofRun = ({ typed }: CommandContext, outcome: CallOutcome): CallOutcome => {
+  const { failure } = outcome;
+  if (failure?.details.next === undefined) return outcome;
+  return { ...outcome, failure: withDetails(failure, { next: completeNext(typed, failure.details.next) }) };
+};
+
 /** Makes the calls of a run: through the client and the journal to the service, and in process to the signer. */
-export const callerFor =
+export const callerFor = (cli: CommandContext, client: Client, session: SmokeSession) => {
+  const call = callOnce(cli, client, session);
+  return async (step: StepCall): Promise<CallOutcome> => ofRun(cli, await call(step));
+};
+
+const callOnce =
   (cli: CommandContext, client: Client, session: SmokeSession) =>
   async (step: StepCall): Promise<CallOutcome> => {
     const { operation, parts } = step;

@@ -1,9 +1,9 @@
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
 import { type NextStep, nextStep } from '../../../core/next.ts';
-import { claim, describeClaim } from '../../../io/files/claim.ts';
+import { claim } from '../../../io/files/claim.ts';
+import { supersede } from '../../../journal/amend.ts';
 import { isOfYield } from '../../../journal/intents.ts';
-import { supersede } from '../../../journal/operation.ts';
 import { mayBeSent, type OperationState } from '../../../journal/operation-state.ts';
 import { allStates } from '../../../journal/overview.ts';
 import { isTerminal, statusOf, wireStatusOf } from '../../../journal/status.ts';
@@ -18,6 +18,7 @@ import {
   openRuns,
   pathOfRun,
   type RunSubject,
+  readRun,
 } from '../../../smoke/run-journal.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { isLeftOut, repeated } from '../../print/next-command.ts';
@@ -75,8 +76,8 @@ const isOfDoubt =
     return flow === place.flow && step === place.last;
   };
 
-/** Doubts that no operation of the run has, such as a charge of a card in the sandbox, or a payment of another run. */
-const foreignDoubts = ({ doubts }: OpenRun, operations: readonly OperationState[]): readonly Doubt[] =>
+/** Doubts that none of these operations has, such as a charge of a card in the sandbox, or a payment of another run. */
+export const foreignDoubts = ({ doubts }: OpenRun, operations: readonly OperationState[]): readonly Doubt[] =>
   doubts.filter((doubt) => !operations.some((operation) => isOfDoubt(operation)(doubt)));
 
 const leaveAlone = async (cli: CommandContext, { runId, subject: { flows } }: OpenRun): Promise<undefined> => {
@@ -112,8 +113,9 @@ const resumable = async (
   const ended = operations.filter((each) => !isDoubtful(each) && run.doubts.some(isOfDoubt(each)));
   const foreign = foreignDoubts(run, operations);
   const isSame = isSameRun(run.subject, subject);
+  const isOwn = isSame && hasSameSecrets(run.subject, subject);
   const [first] = doubtful;
-  if (first !== undefined && isSame && !hasSameSecrets(run.subject, subject)) {
+  if (first !== undefined && isSame && !isOwn) {
     const isOtherKey = run.subject.asker !== subject.asker;
     const resume = isOtherKey ? 'operation.resume.new_api_key' : 'operation.resume.earlier';
     const area = isOfYield(first.started.intent) ? 'yield' : 'pay';
@@ -123,9 +125,8 @@ const resumable = async (
   if (first !== undefined) return isSame ? [...doubtful, ...ended] : leaveAlone(cli, run);
   // A file that was edited since is no other one.
   if (foreign.length > 0 && !hasSameFlows(run.subject, subject)) return leaveAlone(cli, run);
-  // Another command settled it: its own command reports the end once, before its flows run anew.
-  if (ended.length > 0 && !hasSameFlows(run.subject, subject)) return undefined;
-  if (isSame && foreign.length === 0 && ended.length > 0 && hasSameSecrets(run.subject, subject)) return ended;
+  // Another command settled it. Exit 11 promised that the same command pays nothing twice: it reports the end once.
+  if (foreign.length === 0 && ended.length > 0) return isOwn ? ended : undefined;
   await openRun(cli.io, run.runId).end('failed');
   await endUnsent(cli, operations);
   if (foreign.length === 0) return undefined;
@@ -152,14 +153,16 @@ export const findResumable = async (
       const { holder } = claiming;
       const isResumed = run.hasEnded || printJson(holder.process ?? null) !== run.process;
       if (isResumed && isSameRun(run.subject, subject))
-        throw unsettled(run, `and another process resumes it. ${describeClaim(holder)}`, again);
+        throw unsettled(run, `and another process resumes it. ${holder.advice}`, again);
       continue;
     }
     const { release } = claiming.claim;
     let operations: readonly OperationState[] | undefined;
     try {
-      operations = await resumable(cli, run, subject);
-      if (operations) return { run, operations, release };
+      // Its process may have ended it since it was read.
+      const now = await readRun(io, run.runId);
+      operations = now && (await resumable(cli, now, subject));
+      if (now && operations) return { run: now, operations, release };
     } finally {
       if (!operations) await release();
     }

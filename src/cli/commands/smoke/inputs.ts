@@ -20,12 +20,17 @@ export type InputSources = {
 
 const VARIABLE = 'BURSAR_INPUT_';
 
-/** The inputs of variables, of --inputs, and of --input. The latter win. Throws for a name that no flow has. */
+/**
+ * The inputs of variables, of --inputs, and of --input. The latter win. Throws for a name that no flow has, or takes from the
+ * user.
+ */
 export const givenInputs = async (cli: CommandContext, given: ParsedArgs, flows: readonly Flow[]): Promise<Inputs> => {
   const file = stringArg(given, 'inputs');
   const document = file === undefined ? {} : await readDocument(cli.io, file);
   if (!isJsonObject(document)) throw new Failure('unreadable_file', `${file}: the inputs must be an object`);
-  const names = [...new Set(flows.flatMap(({ inputs }) => inputs.map(({ name }) => name)))];
+  const specs = flows.flatMap(({ inputs }) => inputs);
+  const taken = specs.filter(({ from }) => from !== 'profile');
+  const names = [...new Set(taken.map(({ name }) => name))];
   const variables = names.flatMap((name) => {
     const value = cli.io.env[VARIABLE + name.toUpperCase()];
     return value === undefined ? [] : [[name, value] as const];
@@ -34,8 +39,12 @@ export const givenInputs = async (cli: CommandContext, given: ParsedArgs, flows:
   const all = { ...Object.fromEntries(variables), ...document, ...Object.fromEntries(options) };
   const unknown = Object.keys(all).find((name) => !names.includes(name));
   if (unknown === undefined) return all;
+  if (specs.some(({ name }) => name === unknown))
+    throw new Failure('invalid_input', `--input: the flows take ${unknown} from the profile, and not from the user`, {
+      hint: 'The API key is that of the profile: see bursar login, or BURSAR_API_KEY_FILE.',
+    });
   const near = closest(unknown, names);
-  const known = names.filter((name) => name !== 'api_key').join(', ');
+  const known = names.join(', ');
   throw new Failure('invalid_input', `--input: no flow of this run has an input ${unknown}`, {
     hint: `${near ? `Did you mean ${near}? ` : ''}${known ? `The inputs are ${known}.` : 'The run has no inputs.'}`,
   });

@@ -21,9 +21,11 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const word = stringArg(given, 'flow');
   if (word !== undefined) {
     if (boolArg(given, 'arazzo')) throw new Failure('usage', '--arazzo prints all flows of the package, and no FLOW');
-    const inputs = (await chooseFlows(cli, [word], true)).flatMap(({ flow }) => inputRows(flow));
+    const chosen = await chooseFlows(cli, [word], true);
+    const inputs = chosen.flatMap(({ flow }) => inputRows(flow));
     return cli.printResult(inputs, inputs, {
-      brief: ['name', 'required', 'default', 'from', 'sandbox', 'description'],
+      // The flow of a row is known if there is one flow.
+      brief: [...(chosen.length > 1 ? ['flow'] : []), 'name', 'required', 'default', 'from', 'sandbox', 'description'],
       none: 'The flow has no inputs.',
     });
   }

@@ -136,7 +136,7 @@ const showRunning = ({ io }: CommandContext) => {
   return async (event: SmokeEvent | { readonly kind: 'run_ended' }, print: () => Promise<void>): Promise<void> => {
     hide();
     await shown;
-    // A step that an interrupt ends has no event of its end.
+    // Nothing is shown after an interrupt.
     if (event.kind === 'run_ended' || io.interrupted.aborted) running.clear();
     if (event.kind === 'step_started') running.set(event.flow, event.step);
     if (event.kind === 'step_ended') running.delete(event.flow);

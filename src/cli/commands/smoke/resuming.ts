@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/call.ts';
-import { isFailure } from '../../../core/failure.ts';
+import { Failure, isFailure } from '../../../core/failure.ts';
 import { printJson, valueAt } from '../../../core/json.ts';
-import { commandLine, type NextStep } from '../../../core/next.ts';
+import { commandLine, type NextStep, nextStep } from '../../../core/next.ts';
 import { maskerOf, redactionOf } from '../../../core/secret.ts';
 import { isOfYield } from '../../../journal/intents.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
@@ -13,10 +13,12 @@ import { type FlowJob, runFlow } from '../../../smoke/run.ts';
 import type { Doubt, OpenRun, RunSubject } from '../../../smoke/run-journal.ts';
 import type { CommandContext } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
+import { silent } from '../../context/silent.ts';
 import { standsInWords } from '../../operations/area.ts';
 import { resumeOne } from '../../operations/resumable.ts';
-import { silent } from './caller.ts';
-import { isDoubtful, operationsOf, placeOf, type ResumableRun } from './earlier-runs.ts';
+import { completeNext } from '../../print/next-command.ts';
+import { foreignDoubts, isDoubtful, operationsOf, placeOf, type ResumableRun } from './earlier-runs.ts';
+import type { SmokeSession } from './signer.ts';
 
 /** Settles one operation by the engine of `pay resume` and `yield resume`. Throws if it is still in doubt. */
 const settle = async (cli: CommandContext, given: ParsedArgs, client: Client, state: OperationState): Promise<void> => {
@@ -34,6 +36,8 @@ type Resuming = {
   readonly client: Client;
   readonly context: RunContext;
   readonly jobs: readonly FlowJob[];
+  /** Reserves an amount of --max-amount. Throws `refused_by_review` beyond it. */
+  readonly reserve: SmokeSession['reserve'];
   /** Takes the command that settles an operation which is still in doubt. */
   readonly onOpen: (next: NextStep) => void;
 };
@@ -62,11 +66,21 @@ const endedStep = (state: OperationState): StepReport =>
         actual: `the operation ${standsInWords(wireStatusOf(state))}`,
       });
 
+/** A settlement may send the bytes of an operation: --max-amount of this command, which may be lower, holds for them. */
+const reserveUnsent = (reserve: SmokeSession['reserve'], { id, reviewed, started }: OperationState): void => {
+  try {
+    reserve(reviewed.filter((one) => one.state !== 'taken').flatMap(({ moves }) => moves));
+  } catch (error) {
+    const next = nextStep('operation.resume.earlier', isOfYield(started.intent) ? 'yield' : 'pay', id);
+    throw isFailure(error) ? new Failure(error.code, error.message, { ...error.details, next }) : error;
+  }
+};
+
 /** Settles an operation, and reports how it ended. */
 const settled = async (
   cli: CommandContext,
   given: ParsedArgs,
-  { client, context: { secrets }, onOpen }: Resuming,
+  { client, context: { secrets }, reserve, onOpen }: Resuming,
   runId: string,
   state: OperationState,
 ): Promise<StepReport> => {
@@ -75,6 +89,7 @@ const settled = async (
   const start = clock.monotonic();
   const took = () => Math.round(clock.monotonic() - start);
   try {
+    reserveUnsent(reserve, state);
     await settle(cli, given, client, state);
     return stepOf(state, 'passed', took());
   } catch (error) {
@@ -87,7 +102,7 @@ const settled = async (
     return stepOf(state, isOpen ? 'in_doubt' : 'failed', took(), {
       expected: 'a final state',
       actual: redactionOf(secrets)(error.message),
-      next: next && maskerOf(secrets)(commandLine(next)),
+      next: next && maskerOf(secrets)(commandLine(completeNext(cli.typed, next))),
     });
   }
 };
@@ -100,11 +115,10 @@ const readsOthers = ({ flow, file, inputs }: FlowJob, rest: readonly Step[], { o
   const reading = withCalled({ ...flow, steps: rest }, file.flows);
   const read = reading.map(({ steps, parameters }) => stepsAsJson(steps) + printJson(parameters)).join('');
   const reads = (text: string, name: string) => new RegExp(`\\$inputs\\.${name}(?![\\w-])`).test(text);
-  const known = origins?.[flow.id];
+  const known = origins?.[flow.id] ?? {};
+  const isKnown = (name: string) => known[name] === true || (known[name] !== undefined && known[name] === inputs[name]);
   // A key, an order or a receiver, and what a default makes of it.
-  const changed = flow.inputs.filter(
-    ({ name, from = 'profile' }) => from !== 'profile' && (known?.[name] === undefined || known[name] !== inputs[name]),
-  );
+  const changed = flow.inputs.filter(({ name, from = 'profile' }) => from !== 'profile' && !isKnown(name));
   const names = changed.map(({ name }) => name);
   for (const { inputs: specs } of reading)
     for (const { name, usual, inSandbox } of specs)
@@ -136,24 +150,17 @@ const restOf = (
   return at >= 0 && rest.every((step) => paysNothing(step, job.file.flows)) ? rest[0]?.id : undefined;
 };
 
-/** A doubt of a flow that has no operation here, as the earlier run showed it. */
-const keptDoubt =
-  (name: string) =>
-  ({ flow, step, text }: Doubt): readonly StepReport[] =>
-    flow === name
-      ? [
-          {
-            id: step,
-            operation: '',
-            description: '',
-            status: 'in_doubt',
-            attempts: 0,
-            ms: 0,
-            expected: 'a final state',
-            actual: text,
-          },
-        ]
-      : [];
+/** A doubt that has no operation here, as the earlier run showed it. */
+const keptDoubt = ({ step, text }: Doubt): StepReport => ({
+  id: step,
+  operation: '',
+  description: '',
+  status: 'in_doubt',
+  attempts: 0,
+  ms: 0,
+  expected: 'a final state',
+  actual: text,
+});
 
 const NOT_RUN =
   'what was in doubt is settled; the rest of the flow was not run: it may pay, or reads what is gone. Run the command again';
@@ -170,6 +177,7 @@ const resumeFlow = async (
   const job = jobs.find(({ flow }) => flow.id === name);
   const operations = all.filter((state) => placeOf(state).flow === name);
   const summary = job?.flow.summary ?? '';
+  const others = foreignDoubts(run, all).flatMap((doubt) => (doubt.flow === name ? [keptDoubt(doubt)] : []));
   if (operations.length === 0)
     return {
       name,
@@ -177,10 +185,11 @@ const resumeFlow = async (
       status: run.statuses[name] ?? 'skipped',
       kept: true,
       ms: 0,
-      steps: run.doubts.flatMap(keptDoubt(name)),
+      steps: others,
     };
   const steps: StepReport[] = [];
   for (const state of operations) steps.push(await settled(cli, given, resuming, run.runId, state));
+  steps.push(...others);
   for (const step of steps) await context.on({ kind: 'step_ended', flow: name, step });
   const ms = steps.reduce((total, step) => total + step.ms, 0);
   const isDoubtful = steps.some(({ status }) => status === 'in_doubt');

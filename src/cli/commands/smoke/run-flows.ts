@@ -13,6 +13,7 @@ import { type FlowJob, runFlows } from '../../../smoke/run.ts';
 import { digestOf, openRun, pathOfRun, type RunSubject } from '../../../smoke/run-journal.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
+import type { AmountLimits } from '../../operations/amount-limits.ts';
 import { callerFor } from './caller.ts';
 import { endUnsent, findResumable, operationsOf, placeOf, sameCommand } from './earlier-runs.ts';
 import { inputsOf, isSecretInput, publicInputs, secretInputs } from './inputs.ts';
@@ -20,7 +21,7 @@ import type { WebhookInbox } from './receiver.ts';
 import { openReports, reportersFrom } from './reporting.ts';
 import { resumeRun } from './resuming.ts';
 import { type ChosenFlow, payingFlows } from './select.ts';
-import { type Limits, reserving } from './session.ts';
+import { reserving } from './session.ts';
 import type { SmokeSession } from './signer.ts';
 
 /** What a run does beside its flows: its inputs, its reports, its journal. */
@@ -30,7 +31,7 @@ export type PreparedRun = {
   readonly given: ParsedArgs;
   /** The inputs that the user gave. */
   readonly inputs: Inputs;
-  readonly limits: Limits;
+  readonly limits: AmountLimits;
   readonly control: SmokeSession['control'];
   readonly webhooks: WebhookInbox | undefined;
   /** An order of the sandbox to pay; `undefined` if no flow needs one. */
@@ -72,13 +73,17 @@ const secretsOf = ({ client, control }: PreparedRun, jobs: readonly FlowJob[]): 
     ...jobs.flatMap(({ flow, inputs }) => secretInputs(flow, inputs)),
   ].filter((one) => one !== undefined);
 
-/** The values of the runner that may be others in a resume. An address for webhooks is others for sure, and is a secret. */
+/**
+ * The values of the runner that may be others in a resume. A value of the user is the same one, for the digests of the run
+ * have it. It may be a secret, such as an address for webhooks, so that the record has `true`.
+ */
 const originsOf = ({ flow, inputs }: FlowJob, given: Inputs): Inputs =>
   Object.fromEntries(
-    flow.inputs
-      .filter(({ name, from }) => ['evm-key', 'solana-key', 'order'].includes(from ?? '') || Object.hasOwn(given, name))
-      .filter(({ name, isSecret, from }) => from !== undefined && !isSecret && !isSecretInput(name, inputs[name]))
-      .map(({ name }) => [name, inputs[name]]),
+    flow.inputs.flatMap(({ name, isSecret, from }): [string, unknown][] => {
+      if (from !== undefined && Object.hasOwn(given, name)) return [[name, true]];
+      const isStored = ['evm-key', 'solana-key', 'order'].includes(from ?? '');
+      return isStored && !isSecret && !isSecretInput(name, inputs[name]) ? [[name, inputs[name]]] : [];
+    }),
   );
 
 /** What a run is of: its service, its flows as they are written, and its inputs. */
@@ -197,7 +202,8 @@ const runRecorded = async (
   try {
     if (found === undefined) await journal.start(subject);
     const open: NextStep[] = [];
-    const resuming = { client, context, jobs, onOpen: (next: NextStep) => void open.push(next) };
+    const { reserve } = session;
+    const resuming = { client, context, jobs, reserve, onOpen: (next: NextStep) => void open.push(next) };
     const flows = found ? await resumeRun(cli, given, resuming, found) : await runFlows(context, jobs);
     const worst = worstOf(flows.map((flow) => flow.status));
     const isCutShort = io.interrupted.aborted && (worst === 'failed' || worst === 'skipped');

@@ -9,6 +9,7 @@ import type { Command, CommandContext } from '../../command/command.ts';
 import { KEY, PASSWORD_OPTIONS } from '../../command/key-options.ts';
 import { boolArg, type ParsedArgs, stringArgs } from '../../command/options.ts';
 import { addressedControl } from '../../context/sandbox-control.ts';
+import { type AmountLimits, amountLimits } from '../../operations/amount-limits.ts';
 import { kindOf } from '../../profiles/selection.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { givenInputs, isSecretInput, missingInputs } from './inputs.ts';
@@ -17,7 +18,7 @@ import { receiveWebhooks } from './receiver.ts';
 import { reportersFrom } from './reporting.ts';
 import { type RunResult, runWithKeys } from './run-flows.ts';
 import { assertAllowedSteps, type ChosenFlow, chooseFlows, payingFlows } from './select.ts';
-import { familiesOf, type Limits, limitsFrom, withKeys } from './session.ts';
+import { assertSandboxTokens, familiesOf, missingKeys, withKeys } from './session.ts';
 
 /** Ids sort by the time of their runs. */
 const newRunId = ({ clock, random }: Io): string =>
@@ -28,12 +29,13 @@ const assertMeant = async (
   cli: CommandContext,
   given: ParsedArgs,
   chosen: readonly ChosenFlow[],
-  limits: Limits,
+  limits: AmountLimits,
   inputs: Inputs,
 ): Promise<void> => {
   const { service } = await cli.client();
   if (service.kind === 'sandbox') return;
-  const steps = chosen.flatMap(({ flow, file }) => withCalled(flow, file.flows).flatMap((called) => called.steps));
+  const called = chosen.flatMap(({ flow, file }) => withCalled(flow, file.flows));
+  const steps = called.flatMap((flow) => flow.steps);
   const needsKey = steps.some(
     ({ operation }) => operation.source === 'service' && operation.endpoint.key !== 'optional',
   );
@@ -56,13 +58,16 @@ const assertMeant = async (
     isPaying && !canConfirm && { field: 'yes', message: 'required outside a terminal', option: '--yes' },
     ...chosen.flatMap(({ flow }) => missingInputs(flow, inputs)),
   ];
-  const errors = needed.filter((one) => one !== false);
-  if (errors.length > 0)
+  const others = needed.filter((one) => one !== false);
+  if (others.length > 0) {
+    // A key that alone is missing is asked for.
+    const errors = [...others, ...(await missingKeys(cli, given, familiesOf(called)))];
     throw new Failure(
       'invalid_input',
       `nothing was sent: ${names} would run against ${service.profile}, a live service`,
       { errors },
     );
+  }
   if (!isPaying) return;
   const most = limits.map(({ amount, token }) => `${amount} ${token}`).join(' and ');
   const question = ofService(service, `Run ${names}, and pay at most ${most}?`);
@@ -93,9 +98,10 @@ const assertPassed = ({ report, next }: RunResult): void => {
 };
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
-  const limits = limitsFrom(given);
+  const limits = amountLimits(given, 'max-amount');
   reportersFrom(cli, given);
   const isSandbox = kindOf(await cli.selection()) === 'sandbox';
+  if (isSandbox) assertSandboxTokens(limits);
   const chosen = await chooseFlows(cli, stringArgs(given, 'flow'), isSandbox);
   assertAllowedSteps(chosen, isSandbox);
   const inputs = await givenInputs(

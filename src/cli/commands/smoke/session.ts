@@ -1,9 +1,9 @@
 import { evmAddressOf } from '../../../chain/evm/signing-key.ts';
 import type { Outflow } from '../../../chain/review/policy.ts';
-import { findEvmChain, type KeyChain, SOLANA } from '../../../contract/chains.ts';
+import { EVM_CHAINS, findEvmChain, type KeyChain, SANDBOX_SOLANA, SOLANA } from '../../../contract/chains.ts';
 import { fund } from '../../../contract/control/chains.ts';
-import { compareDecimals, isDecimal, sumDecimals } from '../../../core/decimal.ts';
-import { Failure } from '../../../core/failure.ts';
+import { compareDecimals, sumDecimals } from '../../../core/decimal.ts';
+import { Failure, type FieldError } from '../../../core/failure.ts';
 import { isSameText } from '../../../core/text.ts';
 import type { SigningKey } from '../../../flows/turn.ts';
 import { newPrivateKey } from '../../../keystore/key.ts';
@@ -12,27 +12,31 @@ import { textsIn } from '../../../smoke/expression.ts';
 import type { Flow } from '../../../smoke/flow.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { type ParsedArgs, required, stringArgs } from '../../command/options.ts';
+import type { AmountLimits } from '../../operations/amount-limits.ts';
 import { chooseKey, withSigningKey } from '../../operations/signing-key.ts';
 import type { SmokeSession } from './signer.ts';
 
-/** The most that a run may pay, by token. */
-export type Limits = readonly { readonly token: string; readonly amount: string }[];
+const SANDBOX_TOKENS: readonly string[] = [
+  ...EVM_CHAINS.flatMap(({ coin, tokens }) => [coin, ...Object.keys(tokens)]),
+  'SOL',
+  ...Object.keys(SANDBOX_SOLANA.mints),
+];
 
-/** The limits of --max-amount. Throws `invalid_input`, also for two of one token. */
-export const limitsFrom = (given: ParsedArgs): Limits => {
-  const limits = stringArgs(given, 'max-amount').map((text) => {
-    const [amount = '', token = '', ...more] = text.split('=');
-    if (isDecimal(amount) && compareDecimals(amount, '0') > 0 && /^\w+$/.test(token) && more.length === 0)
-      return { token, amount };
-    throw new Failure('invalid_input', `--max-amount: "${text.slice(0, 40)}" is not AMOUNT=TOKEN, such as 10=USDT`);
+/** The length of a symbol. A longer text may be the address of a token. */
+const LONGEST_SYMBOL = 12;
+
+/** Throws `invalid_input` for a limit of a token that the sandbox does not have. A live service may have any. */
+export const assertSandboxTokens = (limits: AmountLimits): void => {
+  const isKnown = (token: string) => SANDBOX_TOKENS.some((each) => isSameText(each, token));
+  const unknown = limits.find(({ token }) => token.length <= LONGEST_SYMBOL && !isKnown(token));
+  if (unknown === undefined) return;
+  throw new Failure('invalid_input', `--max-amount: the sandbox has no token ${unknown.token}`, {
+    hint: `Its tokens are ${[...new Set(SANDBOX_TOKENS)].join(', ')}.`,
   });
-  const twice = limits.find((one, at) => limits.findIndex(({ token }) => isSameText(token, one.token)) !== at);
-  if (twice) throw new Failure('invalid_input', `--max-amount: ${twice.token} has two limits`);
-  return limits;
 };
 
 /** Keeps the sum that a run has signed, by token. Without limits, which only the sandbox allows, everything fits. */
-export const reserving = (limits: Limits | undefined): SmokeSession['reserve'] => {
+export const reserving = (limits: AmountLimits | undefined): SmokeSession['reserve'] => {
   const used = new Map<string, string>();
   return (outflows: readonly Outflow[]): void => {
     if (limits === undefined) return;
@@ -117,6 +121,21 @@ const namedKeys = async ({ io }: CommandContext, given: ParsedArgs) => {
     named[chain] = name;
   }
   return named;
+};
+
+/** The keys that a run needs, and that neither an option nor a setting names. Throws as `namedKeys`. */
+export const missingKeys = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  families: readonly KeyChain[],
+): Promise<readonly FieldError[]> => {
+  const named = await namedKeys(cli, given);
+  const missing: FieldError[] = [];
+  for (const family of families.filter((each) => named[each] === undefined)) {
+    const { problem } = await chooseKey(cli, {}, family);
+    if (problem) missing.push({ field: 'key', message: problem.message, option: '--key' });
+  }
+  return missing;
 };
 
 /** Opens the keys of a run for some work: those of --key, in the sandbox else temporary ones, elsewhere the usual ones. */

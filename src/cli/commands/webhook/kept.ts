@@ -8,7 +8,17 @@ import { type Delivery, deliveries, findDelivery } from '../../../webhook/store.
 import type { Command, CommandContext } from '../../command/command.ts';
 import { assertGiven, boolArg, type ParsedArgs, required, stringArg, stringArgs } from '../../command/options.ts';
 import { wholeArg } from '../../command/whole-arg.ts';
-import { FORWARD_TO, ID, newUnaccepted, STATUS, statusFilter, summaryOf, targetsIn, timeIn } from './shared.ts';
+import {
+  assertKnownStatuses,
+  FORWARD_TO,
+  ID,
+  newUnaccepted,
+  STATUS,
+  statusFilter,
+  summaryOf,
+  targetsIn,
+  timeIn,
+} from './shared.ts';
 
 const USUAL_LIMIT = 50;
 
@@ -24,6 +34,7 @@ export const list: Command = {
   examples: ['webhook list', 'webhook list --status success --json'],
   run: async (cli, given) => {
     const limit = wholeArg(given, 'limit', [1, 1_000_000]) ?? USUAL_LIMIT;
+    await assertKnownStatuses(cli.io, given);
     const isWanted = statusFilter(given);
     const rows: (ReturnType<typeof summaryOf> & { readonly bytes: number })[] = [];
     for await (const delivery of deliveries(cli.io, 'newest')) {
@@ -136,6 +147,7 @@ export const replay: Command = {
   ],
   run: async (cli, given) => {
     const [targets, choice] = [targetsIn(given), choiceIn(cli, given)];
+    await assertKnownStatuses(cli.io, given);
     const [gate, unaccepted, rows] = [newGate(), newUnaccepted(), [] as Row[]];
     const sending = async () => {
       for await (const delivery of chosen(cli, given, choice)) {

@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/call.ts';
 import { PAYMENT_STATUSES } from '../../../contract/pay/shared.ts';
 import { amended, codeOf, Failure, isFailure, messageOf, valueOn } from '../../../core/failure.ts';
-import { nextStep } from '../../../core/next.ts';
+import { commandLine, nextStep } from '../../../core/next.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
 import { forward, newGate } from '../../../webhook/forward.ts';
 import { recordListener } from '../../../webhook/listener.ts';
@@ -79,6 +79,8 @@ const whereElse = async (cli: CommandContext, address: string) => {
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { io } = cli;
+  // A wrong profile is found now, and not when the receiver ends.
+  await cli.selection();
   const targets = targetsIn(given);
   const isWanted = statusFilter(given);
   const [port, count] = [wholeArg(given, 'port', [0, 65_535]) ?? 0, wholeArg(given, 'count', [1, 999_999_999])];
@@ -155,10 +157,9 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     }
   };
   const withKept = (failure: Failure): Failure => {
-    const kept = unaccepted.count();
-    if (kept === 0) return failure;
-    const message = `interrupted; ${kept === 1 ? '1 delivery is kept and was' : `${kept} deliveries are kept and were`} not forwarded`;
-    return new Failure('interrupted', message, { next: unaccepted.replay(given) });
+    const kept = unaccepted.inWords();
+    if (kept === undefined) return failure;
+    return new Failure('interrupted', `interrupted; ${kept}`, { next: unaccepted.replay(given) });
   };
   const receiveAndClose = async (): Promise<void> => {
     try {
@@ -171,6 +172,8 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     }
   };
   await receiveAndClose().catch(amended(withKept, 'interrupted'));
+  const kept = unaccepted.inWords();
+  if (kept !== undefined) await cli.printNote(`${kept}\nnext: ${commandLine(unaccepted.replay(given))}`);
   if (count === undefined || shown >= count || io.stdout.isClosed()) return;
   const message = `${shown} of ${count} deliveries arrived before the wait ended`;
   throw new Failure('not_final', message, await whereElse(cli, address));

@@ -1,9 +1,11 @@
+import { PAYMENT_STATUSES } from '../../../contract/pay/shared.ts';
+import { closest } from '../../../core/closest.ts';
 import { Failure } from '../../../core/failure.ts';
 import { type NextStep, nextStep } from '../../../core/next.ts';
 import { redactionOf } from '../../../core/secret.ts';
 import type { Io } from '../../../io/io.ts';
 import { type Forward, isAccepted } from '../../../webhook/forward.ts';
-import { type Delivery, type Hint, hintIn } from '../../../webhook/store.ts';
+import { type Delivery, deliveries, type Hint, hintIn } from '../../../webhook/store.ts';
 import { type Argument, type Option, type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
 
 const mask = redactionOf([]);
@@ -50,6 +52,25 @@ export const statusFilter = (given: ParsedArgs): ((delivery: Delivery) => boolea
   return (delivery) => wanted.length === 0 || wanted.includes(hintIn(delivery).status ?? '');
 };
 
+/** Throws `invalid_input` for a --status that neither the service's document nor a kept delivery has. */
+export const assertKnownStatuses = async (io: Io, given: ParsedArgs): Promise<void> => {
+  const isDocumented = (status: string) => PAYMENT_STATUSES.some((each) => each === status);
+  const others = stringArgs(given, 'status').filter((status) => !isDocumented(status));
+  if (others.length === 0) return;
+  const kept = new Set<string>();
+  for await (const delivery of deliveries(io, 'oldest')) kept.add(hintIn(delivery).status ?? '');
+  const unknown = others.find((status) => !kept.has(status));
+  if (unknown === undefined) return;
+  const near = closest(unknown, PAYMENT_STATUSES);
+  throw new Failure(
+    'invalid_input',
+    `--status: no payment and no kept delivery has the status "${unknown.slice(0, 40)}"`,
+    {
+      hint: `${near ? `Did you mean ${near}? ` : ''}The documented statuses are ${PAYMENT_STATUSES.join(', ')}.`,
+    },
+  );
+};
+
 /** The addresses of --forward-to. Throws `invalid_input`. */
 export const targetsIn = (given: ParsedArgs): readonly string[] =>
   stringArgs(given, 'forward-to').map((text) => {
@@ -63,7 +84,11 @@ export const newUnaccepted = () => {
   const targets = new Set<string>();
   let [count, first, last, onlyId] = [0, '', '', ''];
   return {
-    count: (): number => count,
+    /** How many there are, as a sentence without its end; `undefined` for none. */
+    inWords: (): string | undefined => {
+      if (count === 0) return undefined;
+      return `${count === 1 ? '1 delivery is kept and was' : `${count} deliveries are kept and were`} not forwarded`;
+    },
     add: ({ id, received_at: time }: Pick<Delivery, 'id' | 'received_at'>, forwards: readonly Forward[]): void => {
       const refused = forwards.filter((one) => !isAccepted(one));
       if (refused.length === 0) return;

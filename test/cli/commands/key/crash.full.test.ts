@@ -6,21 +6,21 @@ import { runBursar } from '../../../support/bursar.ts';
 import { newSolanaKey, withoutCost } from '../../../support/cheap-key.ts';
 import { newHomeInProcess } from '../../../support/in-process.ts';
 
-/** Loaded before the program: kills it with SIGKILL at one moment of writing a key file. */
+/** Loaded before the program: kills it with SIGKILL at one moment of writing a key file. `half`: after a part of the bytes. */
 const DEATH = `
-import fs from 'node:fs/promises';
+import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 const die = () => { process.kill(process.pid, 'SIGKILL'); for (;;); };
 const isKey = (path) => /\\.json\\.[0-9a-f-]+\\.tmp$/.test(String(path));
 const [call, when] = process.env.DIE_AT.split(' ');
-const real = fs[call];
-fs[call] = async (path, ...rest) => {
+const [calls, name] = call === 'open' ? [fs, 'openSync'] : [fs.promises, call];
+const real = calls[name];
+calls[name] = (path, ...rest) => {
   if (!isKey(path)) return real(path, ...rest);
   if (when === 'before') die();
-  const done = await real(path, ...rest);
-  if (when === 'half') done.appendFile = async (text) => { await done.write(text.slice(0, 100)); die(); };
-  if (when === 'after') die();
-  return done;
+  const done = real(path, ...rest);
+  if (when === 'half') { fs.writeSync(done, '{"version": 3, "crypto": {'); die(); }
+  return when === 'after' ? done.then(die) : done;
 };
 syncBuiltinESMExports();
 `;

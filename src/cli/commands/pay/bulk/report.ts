@@ -1,0 +1,223 @@
+import type { Limiter } from '../../../../bulk/rate.ts';
+import { documentOf, placeOf, type Results, type RowChange, type RowState } from '../../../../bulk/results.ts';
+import type { Row } from '../../../../bulk/rows.ts';
+import { Failure } from '../../../../core/failure.ts';
+import { isJsonObject, textAt } from '../../../../core/json.ts';
+import { nextStep } from '../../../../core/next.ts';
+import { canRedraw } from '../../../../core/screen.ts';
+import { escapeText, prefixThatFits } from '../../../../core/text.ts';
+import type { CommandContext } from '../../../command/command.ts';
+import { repeated } from '../../../print/next-command.ts';
+import { documentLine } from '../../../print/watch.ts';
+
+/** How many rows of one state a terminal lists. The results file has all. */
+const MAX_LISTED = 20;
+
+const BAR_EVERY_MS = 200;
+const BAR_WIDTH = 20;
+
+/** The states of rows at the end of a run. `pending`: not started, or not final yet. */
+export type Summary = { readonly rows: number } & Readonly<Record<Exclude<RowState, 'invalid'>, number>>;
+
+const ORDER = ['paid', 'skipped', 'failed', 'in_doubt', 'held', 'pending'] as const;
+
+/** A row of the file with its id. An operation of another file has no row. */
+const rowInWords = ({ row, id = '', batch }: Pick<RowChange, 'row' | 'id' | 'batch'>): string =>
+  row > 0 ? `${batch === undefined ? '' : `batch ${batch}, `}row ${row}, ${id}` : id;
+
+/** Rows of two batches may have the same id. */
+const keyOf = ({ id = '', batch = '' }: Pick<RowChange, 'id' | 'batch'>): string => JSON.stringify([batch, id]);
+
+const UNFINISHED: readonly RowState[] = ['in_doubt', 'held', 'pending'];
+
+const inWords = (state: string): string => state.replace('_', ' ');
+
+const secondsInWords = (seconds: number): string => {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  return seconds < 5_400 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+};
+
+/** Where changes are written. */
+export type ResultLog = Pick<Results, 'write'>;
+
+/** The last changes of rows that need attention: those in doubt, and some of those that failed. */
+type Attention = { readonly doubts: Map<string, RowChange>; readonly failed: RowChange[] };
+
+const attentionData = ({ doubts, failed }: Attention) => ({
+  doubtful: [...doubts.values()].map(({ row, id, payment_id, tid_hash }) => ({ row, id, payment_id, tid_hash })),
+  first_failed: failed.map(({ row, id, exit, error }) => ({ row, id, exit, error })),
+});
+
+/** Counts the changes of rows, writes them, and shows the progress on a terminal. `total`: how many rows there are. */
+export const openReport = (
+  cli: CommandContext,
+  {
+    results,
+    total,
+    limiter,
+  }: { readonly results: ResultLog | undefined; readonly total: () => number; readonly limiter: Limiter },
+) => {
+  const { io, globals } = cli;
+  const { clock, stdout, stderr } = io;
+  const counts = new Map<RowState, number>();
+  /** The states of rows that a worker may look at again. */
+  const unfinished = new Map<string, RowState>();
+  const attention: Attention = { doubts: new Map(), failed: [] };
+  const start = clock.monotonic();
+  const isTable = stdout.isTerminal && !globals.json;
+  const draws = stderr.isTerminal && canRedraw(io.env) && !globals.quiet;
+  let [warned, listed, interruptedRows, isDrawn] = [0, 0, 0, false];
+  const ended = new AbortController();
+
+  const count = (state: RowState, by = 1): void => void counts.set(state, (counts.get(state) ?? 0) + by);
+  const of = (state: RowState): number => counts.get(state) ?? 0;
+  const summary = (): Summary => {
+    const known = Object.fromEntries(ORDER.map((state) => [state, of(state)])) as Omit<Summary, 'rows'>;
+    const others = ORDER.filter((state) => state !== 'pending').reduce((sum, state) => sum + of(state), 0);
+    return { rows: total(), ...known, in_doubt: attention.doubts.size, pending: total() - others };
+  };
+  /** The rows that an interrupt kept from their end: those that it ended, and those without a change. */
+  const cut = (): number => interruptedRows + total() - ORDER.reduce((sum, state) => sum + of(state), 0);
+  const erase = async (): Promise<void> => {
+    if (isDrawn) await stderr.write('\r\u001b[K');
+    isDrawn = false;
+  };
+  const printLine = async (line: string): Promise<void> => {
+    await erase();
+    await stderr.write(`${escapeText(line)}\n`);
+  };
+  const draw = async (): Promise<void> => {
+    const { paid, skipped, failed, in_doubt, held } = summary();
+    const done = paid + skipped + failed + held;
+    const seconds = (clock.monotonic() - start) / 1000;
+    const rate = (paid + failed) / Math.max(seconds, 0.001);
+    const left = rate > 0 ? `, ${secondsInWords((total() - done) / rate)} left` : '';
+    const filled = Math.round((done / Math.max(total(), 1)) * BAR_WIDTH);
+    const [full, empty] = cli.talkStyle.unicode ? ['█', '░'] : ['#', '-'];
+    const bad = [failed > 0 && `${failed} failed`, in_doubt > 0 && `${in_doubt} in doubt`].filter(Boolean).join(', ');
+    const { limit, pausedMs } = limiter.numbers();
+    const pause = pausedMs > 0 ? `, paused ${secondsInWords(pausedMs / 1000)}` : '';
+    const text = `${full.repeat(filled)}${empty.repeat(BAR_WIDTH - filled)} ${done} of ${total()} rows, ${rate.toFixed(1)} a second${left}${bad && `, ${bad}`}, ${limit} calls at a time${pause}`;
+    isDrawn = true;
+    await stderr.write(`\r\u001b[K${prefixThatFits(text, stderr.columns - 1)}`);
+  };
+  const drawing = async (): Promise<void> => {
+    while (draws && !ended.signal.aborted) {
+      await draw();
+      await clock.sleep(BAR_EVERY_MS, ended.signal).catch(() => undefined);
+    }
+  };
+  const drawn = drawing();
+
+  const listOnTerminal = async ({ status, payment_id, error, ...place }: RowChange): Promise<void> => {
+    if (!['failed', 'in_doubt'].includes(status) || listed >= MAX_LISTED) return;
+    listed += 1;
+    const message = isJsonObject(error) ? textAt(error, 'message') : undefined;
+    const which = payment_id === undefined ? '' : ` (${payment_id})`;
+    await printLine(`${rowInWords(place)}${which}: ${inWords(status)}${message ? `: ${message}` : ''}`);
+  };
+
+  return {
+    /** Writes a change to the results file first, then to stdout. */
+    on: async (change: RowChange): Promise<void> => {
+      const key = keyOf(change);
+      attention.doubts.delete(key);
+      const before = unfinished.get(key);
+      unfinished.delete(key);
+      if (before) count(before, -1);
+      if (change.row > 0 && UNFINISHED.includes(change.status)) unfinished.set(key, change.status);
+      if (change.status === 'in_doubt') attention.doubts.set(key, change);
+      if (change.status === 'failed' && attention.failed.length < MAX_LISTED) attention.failed.push(change);
+      // An operation of another file is no row of this one.
+      if (change.row > 0) count(change.status);
+      if (isJsonObject(change.error) && change.error['code'] === 'interrupted') interruptedRows += 1;
+      await results?.write(change);
+      if (isTable) await listOnTerminal(change);
+      else if (!stdout.isClosed()) await stdout.write(await documentLine(cli, documentOf(change), globals.fields));
+    },
+    /** Prints a line of progress or advice above the bar, except with --quiet. */
+    note: async (line: string): Promise<void> => {
+      await erase();
+      await cli.printNote(line);
+    },
+    warn: async (row: Row, text: string): Promise<void> => {
+      warned += 1;
+      if (warned <= MAX_LISTED) await printLine(`warning: ${rowInWords(row)}: ${text}`);
+    },
+    summary,
+    attention,
+    cut,
+    /** Adds a row that an interrupt leaves in doubt. Its change is not written any more. */
+    addDoubt: (row: Row, { code, details: { data }, sentence }: Failure): void => {
+      const of = (name: string): string | undefined => (isJsonObject(data) ? textAt(data, name) : undefined);
+      const [payment_id, tid_hash] = [of('payment_id'), of('tid_hash')];
+      const error = { code, status: null, message: sentence };
+      attention.doubts.set(keyOf(row), { ...placeOf(row), status: 'in_doubt', payment_id, tid_hash, error });
+    },
+    /** Ends the progress line. */
+    end: async (): Promise<void> => {
+      ended.abort();
+      await drawn;
+      await erase();
+      if (warned > MAX_LISTED) await printLine(`${warned - MAX_LISTED} more warnings are not shown`);
+    },
+  };
+};
+
+/** The report of one run. */
+export type Report = ReturnType<typeof openReport>;
+
+/** The counts in words, such as "8 paid, 1 failed". */
+export const countsInWords = (summary: Summary): string =>
+  ORDER.filter((state) => summary[state] > 0)
+    .map((state) => `${summary[state]} ${inWords(state)}`)
+    .join(', ');
+
+/**
+ * The failure of a run, by its most serious row; `undefined` if all rows are paid. `stopped` ended the run before its last
+ * row.
+ */
+export const failureOfRun = (
+  cli: CommandContext,
+  { summary: sum, attention, cut }: Pick<Report, 'summary' | 'attention' | 'cut'>,
+  stopped: Failure | undefined,
+  retryHint?: string,
+): Failure | undefined => {
+  const summary = sum();
+  const counts = countsInWords(summary);
+  const again = nextStep('again', repeated(cli.typed));
+  const data = { ...summary, ...attentionData(attention) };
+  const failure = (code: Failure['code'], message: string, hint: string): Failure =>
+    new Failure(code, message, { data, hint, next: again });
+  if (summary.in_doubt > 0) {
+    const [first] = attention.doubts.values();
+    const payment = `payment ${first?.payment_id ?? 'unknown'}`;
+    const which = first && first.row > 0 ? `row ${first.row} (${first.id}, ${payment})` : `${first?.id} (${payment})`;
+    const behind = summary.held > 0 ? ` ${summary.held} rows of the same wallet are held behind it.` : '';
+    return failure(
+      'outcome_unknown',
+      `money may have moved: ${which} is in doubt. ${counts}`,
+      `Do not pay it again.${behind} The same command settles rows in doubt first, and pays none twice.`,
+    );
+  }
+  if (cli.io.interrupted.aborted && cut() > 0)
+    return failure('interrupted', `interrupted: ${counts}`, 'The same command goes on with the rows that are left.');
+  if (stopped) {
+    const { details } = stopped;
+    return new Failure(stopped.code, `the run stopped: ${stopped.sentence} (${counts})`, {
+      ...details,
+      data,
+      hint: ['The same command goes on with the rows that are left.', details.hint].filter(Boolean).join(' '),
+      next: details.next ?? again,
+    });
+  }
+  if (summary.failed > 0) {
+    const again = retryHint ?? 'The same command tries the others again.';
+    const hint = `A row whose payment ended in error needs another id. ${again}`;
+    const message = `${summary.failed} of ${summary.rows} rows failed: ${counts}`;
+    return retryHint ? new Failure('rows_failed', message, { data, hint }) : failure('rows_failed', message, hint);
+  }
+  if (summary.held + summary.pending > 0)
+    return failure('not_final', `not all rows are paid yet: ${counts}`, 'The same command reads how they ended.');
+  return undefined;
+};

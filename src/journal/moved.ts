@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { Failure, undefinedOn } from '../core/failure.ts';
+import { isJsonObject, parseJson, printJson } from '../core/json.ts';
+import type { Io } from '../io/io.ts';
+
+/** Where the operations of a folder went. `isDone`: all of them are there. */
+export type Move = { readonly journal: string; readonly where: string; readonly isDone: boolean };
+
+/** In the folder of the journal: no command may overlook it. */
+const markPath = (io: Io): string => join(io.places.state, 'journal', '.moved-to');
+
+/** The mark of a move, if the journal of this home moves or has moved. Throws `journal_damaged`. */
+export const readMove = async (io: Io): Promise<Move | undefined> => {
+  const path = markPath(io);
+  const bytes = await io.files.read(path);
+  if (bytes === undefined) return undefined;
+  const mark = undefinedOn(() => parseJson(new TextDecoder().decode(bytes)));
+  if (isJsonObject(mark) && typeof mark['journal'] === 'string' && typeof mark['database'] === 'string')
+    return { journal: mark['journal'], where: mark['database'], isDone: mark['moved'] === true };
+  throw new Failure('journal_damaged', `${path}: the file is damaged`, {
+    hint: 'It says that the journal of this home moved to a database. Nothing was sent. Set BURSAR_JOURNAL to that database.',
+  });
+};
+
+/** Marks the folder, durably. */
+export const writeMove = (io: Io, { journal, where, isDone }: Move): Promise<void> =>
+  io.files.replacePrivate(markPath(io), `${printJson({ journal, database: where, moved: isDone })}\n`);
+
+/** Removes the mark of a move that has copied nothing. */
+export const dropMove = (io: Io): Promise<void> => io.files.remove(markPath(io));
+
+/** A journal that moved is used no more: its operations continue elsewhere. Throws `bad_settings`. */
+export const assertNotMoved = async (io: Io): Promise<void> => {
+  const move = await readMove(io);
+  if (move === undefined) return;
+  const { journal, where, isDone } = move;
+  if (isDone)
+    throw new Failure('bad_settings', `the journal of this home has moved to ${where} (journal ${journal})`, {
+      hint: `Nothing was sent. Set BURSAR_JOURNAL=${where}, or journal in the profile.`,
+    });
+  throw new Failure('bad_settings', `the journal of this home is moving to ${where} (journal ${journal})`, {
+    hint: `Nothing was sent. If no move runs, repeat it: bursar journal migrate --to ${where}`,
+  });
+};
