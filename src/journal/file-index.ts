@@ -5,6 +5,9 @@ import type { IndexEntry, Store, ViewSource } from './store.ts';
 /** Whether a list of keys contains a key. */
 export const hasKey = (keys: string, key: string): boolean => keys.includes(` ${key} `);
 
+/** The keys in a list of keys. */
+export const keysIn = (keys: string): readonly string[] => keys.split(' ').filter(Boolean);
+
 /** Increase this when the keys or the meaning of "ended" change. */
 const VERSION = 3;
 

@@ -1,6 +1,7 @@
 import type { Failure } from '../core/failure.ts';
 import type { Io, Places } from '../io/io.ts';
 import { type EndedOperations, newEndedOperations } from './ended.ts';
+import { keysIn } from './file-index.ts';
 import { keysOf, lastTimeOf } from './keys.ts';
 import type { OperationState } from './operation-state.ts';
 import { ownState } from './own.ts';
@@ -28,7 +29,6 @@ export type View = {
 const newView = () => {
   const live = new Map<string, LiveOperation>();
   const withKey = new Map<string, Set<string>>();
-  const keysIn = (text: string): readonly string[] => text.split(' ').filter(Boolean);
   const removeLive = (id: string): void => {
     for (const key of keysIn(live.get(id)?.keys ?? '')) {
       const ids = withKey.get(key);
@@ -38,8 +38,12 @@ const newView = () => {
     live.delete(id);
   };
   const setLive = (state: OperationState): void => {
-    removeLive(state.id);
     const keys = keysOf(state);
+    if (live.get(state.id)?.keys === keys) {
+      live.set(state.id, { state, keys });
+      return;
+    }
+    removeLive(state.id);
     live.set(state.id, { state, keys });
     for (const key of keysIn(keys)) withKey.set(key, (withKey.get(key) ?? new Set()).add(state.id));
   };

@@ -6,7 +6,7 @@ import { isJsonObject } from '../core/json.ts';
 import { nextStep } from '../core/next.ts';
 import { isOpenToOthers } from '../core/secret.ts';
 import { isSameAddress } from '../core/text.ts';
-import type { Io } from '../io/io.ts';
+import type { Io, Places } from '../io/io.ts';
 import { keyJson, MAX_KEY_FILE_BYTES, tooLarge } from './json-fields.ts';
 import { assertKeyName, isAddress, isKeyName } from './key.ts';
 import { orUnwritable } from './lock.ts';
@@ -145,6 +145,33 @@ export const openKeystore = (io: Io) => {
 
 /** The keys of the user. */
 export type Keystore = ReturnType<typeof openKeystore>;
+
+/** A usable key whose file has an address. */
+type AddressedKey = Pick<StoredKey, 'chain' | 'name'> & { readonly address: string };
+
+type Listing = { readonly changedAt: number; readonly keys: Promise<readonly AddressedKey[]> };
+
+const listings = new WeakMap<Places, Listing>();
+
+const listAddressed = async ({ list }: Keystore): Promise<readonly AddressedKey[]> =>
+  (await list()).flatMap((key) => {
+    if (key.status !== 'usable' || key.address === undefined) return [];
+    return [{ chain: key.chain, name: key.name, address: key.address }];
+  });
+
+/**
+ * The keys that have an address, for the names in messages. Their files are read again after a key is added, renamed or
+ * removed, because a process that signs often asks often. An unreadable keystore has none.
+ */
+export const keysForNames = async (io: Io): Promise<readonly AddressedKey[]> => {
+  const keystore = openKeystore(io);
+  const changedAt = (await io.files.targetFacts(keystore.folder))?.modifiedAt ?? 0;
+  const known = listings.get(io.places);
+  if (known?.changedAt === changedAt) return known.keys;
+  const keys = listAddressed(keystore).catch(() => []);
+  listings.set(io.places, { changedAt, keys });
+  return keys;
+};
 
 /** The facts of a key file that need no password; `address` as in the file, `undefined` if it has none. */
 type KeyFacts = Pick<StoredKey, 'chain' | 'address'>;

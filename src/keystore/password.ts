@@ -101,6 +101,9 @@ const SERVICE = 'bursar';
 const passwordFileOf = ({ env }: Io, { passwordFile, passwordStdin, passwordKeyring }: PasswordSources) =>
   passwordFile ?? (passwordStdin || passwordKeyring ? undefined : env['BURSAR_KEY_PASSWORD_FILE'] || undefined);
 
+/** The homes whose user was warned of the variable with the password: a command may unlock many keys. */
+const warned = new WeakSet<Places>();
+
 /** The password from an option, the keyring or the environment; `undefined` if the user must be asked. */
 const givenPassword = async (io: Io, sources: PasswordSources, name: string): Promise<Secret | undefined> => {
   const { passwordFile, passwordStdin, passwordKeyring } = sources;
@@ -113,7 +116,9 @@ const givenPassword = async (io: Io, sources: PasswordSources, name: string): Pr
   if (passwordKeyring) return passwordIn(await io.keyring.lookup(SERVICE, name), 'the keyring');
   const given = io.env['BURSAR_KEY_PASSWORD'];
   if (given) {
-    await notice(io, 'warning: other processes of this user can read BURSAR_KEY_PASSWORD; a file is safer.');
+    if (!warned.has(io.places))
+      await notice(io, 'warning: other processes of this user can read BURSAR_KEY_PASSWORD; a file is safer.');
+    warned.add(io.places);
     return secret(given);
   }
   if (io.prompt.isPossible) return undefined;

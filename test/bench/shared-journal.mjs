@@ -16,6 +16,7 @@ import { systemFiles } from './src/io/files/files.ts';
 import { clockFrom } from './src/io/system.ts';
 import { systemProcesses } from './src/io/processes.ts';
 import { beginOperation } from './src/journal/operation.ts';
+import { APPEND, SCHEMA_VERSION } from './src/journal/postgres/schema.ts';
 import { initJournal } from './src/journal/postgres/setup.ts';
 import { startPostgres } from './test/support/postgres.ts';
 const ioOf = (home, url) => ({
@@ -39,19 +40,26 @@ export const openShared = async (home) => {
   await bare.query('CREATE TABLE bare (id uuid PRIMARY KEY, line text)');
   const begin = () =>
     beginOperation(io, { profile: 'bench', kind: 'sandbox', baseUrl: 'http://127.0.0.1:1', intent: { operation: 'sign', chain: 'c', wallet: 'w' } });
+  const lease = (operation) =>
+    bare.query("INSERT INTO bursar.leases VALUES ('operation/' || $1, 1, 'bench', now() + interval '1 hour', now())", [operation]);
+  const append = ({ operation, seq, id, line, keys }) =>
+    bare.query({ name: 'append', text: APPEND, values: [operation, seq, 1, id, line, 'm'.repeat(64), false, 'h'.repeat(400), keys, [], [], null, false, SCHEMA_VERSION] });
   const end = async () => { await bare.end(); await server.stop(); };
-  return { begin, insert: (id, line) => bare.query({ name: 'bare', text: 'INSERT INTO bare VALUES ($1, $2)', values: [id, line] }), end };
+  return { begin, lease, append, insert: (id, line) => bare.query({ name: 'bare', text: 'INSERT INTO bare VALUES ($1, $2)', values: [id, line] }), end };
 };
 `;
 
 const STEP = { step: 'creating', payment_id: `pay_${'0'.repeat(32)}` };
 
-/** A step of a journal in PostgreSQL, against a committed insert of as many bytes. */
+/** An operation is found by about as many keys. */
+const KEYS = Array.from({ length: 6 }, (_, at) => `${at}`.repeat(64));
+
+/** A step of a journal in PostgreSQL, and its statement alone, against a committed insert of as many bytes. */
 export const benchSharedJournal = async (home) => {
   const folder = join(home, 'state');
   await mkdir(folder, { recursive: true });
   const { openShared } = await loadBundle(home, 'shared-journal', SOURCE);
-  const { begin, insert, end } = await openShared(folder);
+  const { begin, lease, append, insert, end } = await openShared(folder);
   let operation = await begin();
   let steps = 0;
   const step = async () => {
@@ -66,15 +74,37 @@ export const benchSharedJournal = async (home) => {
   };
   const line = JSON.stringify({ v: 2, at: new Date().toISOString(), movement: operation.id, ...STEP });
   const measured = timed(step);
-  const [own, bare] = await inTurn(
+  // The statement of a step without what a home does: its hashes, its seals and its note of the last entry.
+  let written = { operation: '', seq: STEPS_OF_ONE };
+  const statement = timed(() =>
+    append({ ...written, id: randomUUID(), line, keys: written.seq === 1 ? written.keys : [] }),
+  );
+  const nextStatement = async () => {
+    if (written.seq < STEPS_OF_ONE) {
+      written = { ...written, seq: written.seq + 1 };
+      return;
+    }
+    const name = randomUUID();
+    written = { operation: name, seq: 1, keys: KEYS.map((key) => `${name}${key}`) };
+    await lease(name);
+  };
+  const [own, alone, bare] = await inTurn(
     STEPS,
     async () => {
       await next();
       return measured();
     },
+    async () => {
+      await nextStatement();
+      return statement();
+    },
     timed(() => insert(randomUUID(), line)),
   );
   await operation.close();
   await end();
-  return [ratioRow('a step of a journal in PostgreSQL', 'a committed insert of its line', [own, bare], 1.5)];
+  const against = 'a committed insert of its line';
+  return [
+    ratioRow('the statement of a step in PostgreSQL, over one connection', against, [alone, bare], 1.5),
+    ratioRow('a step of a journal in PostgreSQL', against, [own, bare], 1.5),
+  ];
 };

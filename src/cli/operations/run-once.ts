@@ -223,15 +223,16 @@ export const intentKey = (given: ParsedArgs): string | undefined => {
 
 /**
  * A name protects only against duplicates in the same journal. So this warns on a live service if the journal is
- * new. Returns the warning for the result.
+ * new; in a run of many rows the run itself does, once. Returns the warning for the result.
  */
 export const warnOfNewJournal = async (
   cli: CommandContext,
   kind: Kind,
   key: string | undefined,
+  name = `--intent ${escapeText(key ?? '')}`,
 ): Promise<WithWarnings> => {
-  if (key === undefined || kind !== 'live' || !(await isJournalEmpty(cli.io))) return {};
-  const text = `the journal is new: --intent ${escapeText(key)} does not know of runs that used another folder`;
+  if (key === undefined || cli.batch || kind !== 'live' || !(await isJournalEmpty(cli.io))) return {};
+  const text = `the journal is new: ${name} does not know of runs that used another folder`;
   await cli.warn(text);
   return { warnings: [text] };
 };

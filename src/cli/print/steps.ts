@@ -6,7 +6,7 @@ import { commandLine, type NextStep } from '../../core/next.ts';
 import { wrap } from '../../core/screen.ts';
 import { escapeText, inSentence, isSameAddress } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
-import { openKeystore } from '../../keystore/keystore.ts';
+import { keysForNames } from '../../keystore/keystore.ts';
 import { toneOf } from '../../output/render.ts';
 import type { CommandContext } from '../command/command.ts';
 import { SANDBOX_BY_DEFAULT } from '../context/service.ts';
@@ -122,18 +122,9 @@ type TokenAccountFacts = { readonly mint: string; readonly program: string };
 /** Finds the user's key name for an address or a token account; `undefined` if there is none. */
 type NameOf = (address: string, tokenAccount?: TokenAccountFacts) => string | undefined;
 
-const ownKeys = async (io: Io) => {
-  const keys = await openKeystore(io)
-    .list()
-    .catch(() => []);
-  return keys.flatMap((key) =>
-    key.status === 'usable' && key.address !== undefined ? [{ ...key, address: key.address }] : [],
-  );
-};
-
 /** Reads the names of the user's keys. An unreadable keystore gives no names and no failure. */
 export const ownNames = async (io: Io): Promise<NameOf> => {
-  const keys = await ownKeys(io);
+  const keys = await keysForNames(io);
   const ofSolana = keys.filter(({ chain }) => chain === 'solana');
   const accountOf = ofSolana.length > 0 ? (await import('../../chain/solana/address.ts')).tokenAccountOf : undefined;
   return (address, tokenAccount) => {

@@ -7,13 +7,12 @@ import type { SolanaOverrides } from '../../chain/solana/context.ts';
 import type { Service } from '../../client/service.ts';
 import { type KeyChain, type Kind, SOLANA } from '../../contract/chains.ts';
 import { Failure, isFailure, messageOf, withDetails } from '../../core/failure.ts';
-import { memoize } from '../../core/once.ts';
 import { isSameAddress, isSameText } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
 import type { ReviewEvent } from '../../journal/event.ts';
 import type { SigningIntent } from '../../journal/intents.ts';
 import { type Operation, type OperationStart, withOperation } from '../../journal/operation.ts';
-import { openKeystore } from '../../keystore/keystore.ts';
+import { keysForNames } from '../../keystore/keystore.ts';
 import { chainOf, type DayCount, openDay, type PassedReview, type RulingPolicy } from './day.ts';
 import { readKeyPolicy, refusedByPolicy } from './key-policy.ts';
 
@@ -53,25 +52,9 @@ const hostsIn = (policies: readonly Policy[]): readonly string[] | undefined => 
   return first?.filter((host) => others.every((hosts) => hosts.some((each) => isSameText(each, host))));
 };
 
-const findName = async (io: Io, address: string): Promise<string> => {
-  const keys = await openKeystore(io).list();
-  const own = keys.find((key) => key.status === 'usable' && key.address && isSameAddress(key.address, address));
-  return own?.name ?? address;
-};
-
-const namesIn = memoize((_places: Io['places']) => new Map<string, Promise<string>>());
-
-/**
- * The user's name for a key; its address if this home has none. Only messages show it, so a process that signs often reads
- * the files of all keys once.
- */
-const nameOfKey = (io: Io, address: string): Promise<string> => {
-  const names = namesIn(io.places);
-  const name = names.get(address) ?? findName(io, address);
-  names.set(address, name);
-  name.catch(() => names.delete(address));
-  return name;
-};
+/** The user's name for a key; its address if this home has none. */
+const nameOfKey = async (io: Io, address: string): Promise<string> =>
+  (await keysForNames(io)).find((key) => isSameAddress(key.address, address))?.name ?? address;
 
 const REAL_CHAIN = refuse(
   'world',
@@ -142,6 +125,8 @@ export const openGate = ({ io, service, policies, ...world }: GateSettings) => {
      */
     inForce: (signing: GateQuery, reviewed?: Pick<PassedReview, 'digest' | 'place'>): Promise<PolicyInForce> =>
       inForceWith(signing, async (ruling) => (reviewed ? openDay(io, ruling).countBeside(reviewed) : {})),
+    /** Whether a policy applies to a signature. Throws `refused_by_review` for an untrusted policy. */
+    isLimited: async (signing: GateQuery): Promise<boolean> => (await rulingsFor(signing)).rulings.length > 0,
     /** Whether a daily limit applies to a signature. Throws `refused_by_review` for an untrusted policy. */
     hasDailyLimit: async (signing: GateQuery): Promise<boolean> =>
       (await rulingsFor(signing)).rulings.some((ruling) => hasDailyLimit(ruling.policy)),

@@ -3,7 +3,7 @@ import { nextStep } from '../../core/next.ts';
 import type { Claim } from '../../io/files/claim.ts';
 import type { Io, JournalName } from '../../io/io.ts';
 import { type JournalSummary, newSummary } from '../check.ts';
-import { hasKey } from '../file-index.ts';
+import { hasKey, keysIn } from '../file-index.ts';
 import { folderStore } from '../file-store.ts';
 import { indexedOf } from '../indexed.ts';
 import { MOVED_NOTHING } from '../keys.ts';
@@ -76,7 +76,7 @@ const importOf = (
   ];
   const named = name === undefined ? null : key.mac('name', name);
   const sealedInputs = inputs ? key.seal(`inputs ${id}`, new TextDecoder().decode(inputs)) : null;
-  const found = [IMPORT, [id, lines.length, ...facts, hashKeys(key, keys), named, sealedInputs]] as const;
+  const found = [IMPORT, [id, lines.length, ...facts, hashKeys(key, keysIn(keys)), named, sealedInputs]] as const;
   return [found, ...entries, [RELEASE_IMPORT, [id]]];
 };
 

@@ -2,7 +2,7 @@ import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { batched } from '../../core/once.ts';
 import type { Io } from '../../io/io.ts';
-import { hasKey } from '../file-index.ts';
+import { hasKey, keysIn } from '../file-index.ts';
 import { MOVED_NOTHING } from '../keys.ts';
 import type { CheckedLine, FoundOperation, Store, StoredLines, Subject } from '../store.ts';
 import { journalUnreachable } from './connection.ts';
@@ -118,12 +118,12 @@ export const postgresStore = (io: Io, { database, facts, key, leases, seen }: Po
     const entries = lines.map(({ line, indexed }, at): NewEntry => {
       const seq = before + at + 1;
       const { keys, hasEnded, name, subject } = indexed();
-      const hashed = hashKeys(journal, keys).filter((each) => !added.has(each));
-      for (const each of hashed) added.add(each);
+      const fresh = keysIn(keys).filter((each) => !added.has(each));
+      for (const each of fresh) added.add(each);
       return {
         ...{ operation: id, seq, epoch, id: newEntryId(io.random) },
         ...sealLine(journal, { operation: id, seq, line }),
-        ...{ keys: hashed, head: sealHead(journal, id, { seq, hasEnded, keys }) },
+        ...{ keys: hashKeys(journal, fresh), head: sealHead(journal, id, { seq, hasEnded, keys }) },
         ...{ hasEnded, movedNothing: hasKey(keys, MOVED_NOTHING) },
         name: seq === 1 && name !== undefined ? journal.mac('name', name) : undefined,
         under: subject === undefined ? [] : leases.heldAmong([leaseOf(journal, subject)]),

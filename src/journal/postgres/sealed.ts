@@ -142,8 +142,5 @@ export const openHead = (key: JournalKey, operation: string, sealed: string): Op
 };
 
 /** Each key as a hash, by which the database finds the operation. */
-export const hashKeys = (key: JournalKey, keys: string): readonly string[] =>
-  keys
-    .split(' ')
-    .filter(Boolean)
-    .map((each) => key.mac('key', each));
+export const hashKeys = (key: JournalKey, keys: readonly string[]): readonly string[] =>
+  keys.map((each) => key.mac('key', each));

@@ -85,7 +85,7 @@ const withFile = async (cli: CommandContext, given: ParsedArgs, { file, results,
     assertWithin(cli, totals, checked.totals);
     const wallets = pool.filter(({ name }) => checked.keys.includes(name));
     await confirmRun(cli, client, checked, wallets, journal && ((rows) => `Put ${rows} into the queue`));
-    if (journal === undefined) await warnOfNewJournal(cli, client.service.kind, 'bulk');
+    if (journal === undefined) await warnOfNewJournal(cli, client.service.kind, 'bulk', 'this run');
   }
   if (journal !== undefined) {
     await file.assertUnchanged();

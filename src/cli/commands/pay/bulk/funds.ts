@@ -9,7 +9,7 @@ import { nextStep } from '../../../../core/next.ts';
 import { isSameText } from '../../../../core/text.ts';
 import { tokenBalance } from '../../../../flows/node/read-facts.ts';
 import { askedOf } from '../../../../flows/pay/asked.ts';
-import { isPaymentIntent } from '../../../../journal/intents.ts';
+import { isPaymentIntent, type PaymentIntent } from '../../../../journal/intents.ts';
 import type { CommandContext } from '../../../command/command.ts';
 import type { ParsedArgs } from '../../../command/options.ts';
 import { gateOf, networkOf } from '../../../profiles/gate.ts';
@@ -145,6 +145,9 @@ export const assertDays = async (
   }
 };
 
+/** For how long a key without a policy counts as one here. The review of each payment reads the policy again. */
+const UNLIMITED_MS = 1_000;
+
 /**
  * The keys of a run, and what their wallets have left. A row without a payment goes to a key whose policy and balance cover
  * it, if there is one. Balances are read once, where a node is known.
@@ -164,14 +167,21 @@ export const openPool = async (cli: CommandContext, given: ParsedArgs, client: C
     const balance = await reading;
     return balance === undefined || compareDecimals(sumDecimals([taken.get(place) ?? '0', pays.amount]), balance) <= 0;
   };
+  const unlimitedUntil = new Map<string, number>();
+  const isAllowed = async (key: string, intent: PaymentIntent): Promise<boolean> => {
+    const [payer, now] = [addressOf(key), client.io.clock.monotonic()];
+    if (now < (unlimitedUntil.get(key) ?? 0)) return true;
+    const isLimited = await gate.isLimited({ chain: 'evm', address: payer, kind: client.service.kind });
+    if (!isLimited) unlimitedUntil.set(key, now + UNLIMITED_MS);
+    return !isLimited || (await gate.refusalOf(askedOf({ ...intent, payer }, network))) === undefined;
+  };
   return {
     /** The keys of a row that cover it; all of them if none does. */
     keysFor: async ({ keys, intent, pays }: PlannedRow): Promise<readonly string[]> => {
       if (keys.length < 2 || !isPaymentIntent(intent)) return keys;
       const able: string[] = [];
       for (const key of keys) {
-        const refusal = await gate.refusalOf(askedOf({ ...intent, payer: addressOf(key) }, network));
-        if (refusal === undefined && (await hasEnough(key, pays))) able.push(key);
+        if ((await isAllowed(key, intent)) && (await hasEnough(key, pays))) able.push(key);
       }
       return able.length > 0 ? able : keys;
     },
