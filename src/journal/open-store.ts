@@ -7,10 +7,13 @@ import type { Store } from './store.ts';
 /** How long an operation or an intent waits for its claim: the other process may release it shortly. */
 export const CLAIM_PATIENCE_MS = 300;
 
+/** The variable that names a journal in a database. */
+export const BURSAR_JOURNAL = 'BURSAR_JOURNAL';
+
 /** The journal in a database that the user named; `undefined` for the folder of this home. */
 export const journalName = async (io: Io): Promise<JournalName | undefined> => {
-  const url = io.env['BURSAR_JOURNAL'];
-  return url ? { url, source: 'BURSAR_JOURNAL' } : io.journal?.();
+  const url = io.env[BURSAR_JOURNAL];
+  return url ? { url, source: BURSAR_JOURNAL } : io.journal?.();
 };
 
 const postgres = once(() => import('./postgres/open.ts'));

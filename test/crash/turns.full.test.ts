@@ -1,5 +1,3 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Case, type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
 import { killedAt } from '../support/kill-at.ts';
@@ -45,8 +43,6 @@ const order = ({ proxy }: Case): readonly string[] =>
     .filter((path) => path.endsWith('intents-create-transaction') || path.endsWith('on-chain'))
     .map((path) => (path.endsWith('on-chain') ? 'execute' : 'create'));
 
-const claimsIn = async ({ home }: Case) => readdir(join(home, 'state', 'turns')).catch((): string[] => []);
-
 describe('payments of one key at once', () => {
   it('with the same amount and receivers are all made, each by its own transaction', async () => {
     const testCase = await sandbox.newCase();
@@ -65,7 +61,7 @@ describe('payments of one key at once', () => {
       'create',
       'execute',
     ]);
-    expect(await claimsIn(testCase)).toEqual([]);
+    expect(await testCase.journal.turns()).toEqual([]);
   });
 
   it('run one after another, beside a resume and a payment in steps', async () => {
@@ -123,7 +119,7 @@ describe('while another process has the turn of the wallet', () => {
         create,
         ['pay', 'execute', id, '--key', 'payer', '--yes'],
         ['pay', 'sign', id, '--key', 'payer'],
-      ].map((args) => testCase.json([...args.filter((word) => word !== '--json'), '--timeout', '4'])),
+      ].map((args) => testCase.json([...args.filter((word) => word !== '--json'), '--timeout', '6'])),
     );
     expect(performance.now() - start).toBeLessThan(30_000);
     for (const { code, data } of ended) {
@@ -153,12 +149,12 @@ describe('while another process has the turn of the wallet', () => {
     await reached;
     first.child.kill('SIGKILL');
     await first.ended;
-    expect(await claimsIn(testCase)).toHaveLength(1);
+    expect(await testCase.journal.turns()).toHaveLength(1);
     const start = performance.now();
     expect((await testCase.bursar(runWith('second'))).code).toBe(0);
     expect(performance.now() - start).toBeLessThan(30_000);
     release();
-    expect(await claimsIn(testCase)).toEqual([]);
+    expect(await testCase.journal.turns()).toEqual([]);
     expect(await testCase.timesPaid()).toBe(1);
   });
 

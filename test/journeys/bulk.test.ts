@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { getAddress } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atStep } from '../support/at-step.ts';
 import { startBursar } from '../support/bursar.ts';
 import { newEvmKey, SANDBOX_ENV } from '../support/cheap-key.ts';
 import { type Journey, type Meddler, startJourney } from '../support/journey.ts';
+import { interruptedAt } from '../support/kill-at.ts';
 
 const HEADER = 'id,amount_from,from_currency_symbol,to_currency_symbol,to_chain,split,payer_email';
 const REFUSED = '{"success":false,"status":"validation_error","statusCode":400,"message":"no","data":null}';
@@ -633,7 +633,7 @@ describe('pay bulk', () => {
     const to = newReceiver();
     const path = await csvOf(rowsTo('late', to, ['1']));
     const args = [...TENANT, 'pay', 'bulk', path, '--key', 'payer', '--yes', '--max-total', '9=USDT'];
-    const { code, stdout } = await journey.bursar(args, atStep('ended', 'interrupt'));
+    const { code, stdout } = await journey.bursar(args, interruptedAt('ended'));
     expect([code, changesIn(stdout).map(({ status }) => status)]).toEqual([0, ['paid']]);
     expect(await journey.balance(to)).toBe(1);
   });

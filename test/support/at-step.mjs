@@ -1,6 +1,5 @@
-// Loaded before the built program. At one step of the journal it makes the write fail or wait, or it kills or interrupts the
-// process.
-//   BURSAR_TEST_AT_STEP=STEP:before|torn|after|interrupt|EIO|ENOSPC|slow
+// Loaded before the built program. At one step of the journal it makes the write fail or wait, or it kills the process.
+//   BURSAR_TEST_AT_STEP=STEP:before|torn|after|EIO|ENOSPC|slow
 import { Buffer } from 'node:buffer';
 import process from 'node:process';
 import { diskError, hookAppends } from './append-hooks.mjs';
@@ -19,7 +18,7 @@ const hooks = () => {
   return {
     write: (text, write) => {
       isStep = stepIn(text) === step;
-      if (!isStep || ['after', 'interrupt', 'slow'].includes(effect)) return write(text);
+      if (!isStep || ['after', 'slow'].includes(effect)) return write(text);
       if (effect === 'before') return die();
       if (effect === 'torn') return write(Buffer.from(text).subarray(0, text.length / 2));
       throw diskError(effect);
@@ -28,7 +27,6 @@ const hooks = () => {
       if (isStep && effect === 'slow') return setTimeout(() => sync(callback), SLOW_MS);
       return sync((error) => {
         if (isStep && ['after', 'torn'].includes(effect)) die();
-        if (isStep && effect === 'interrupt') process.kill(process.pid, 'SIGINT');
         callback(error);
       });
     },

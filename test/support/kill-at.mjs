@@ -4,6 +4,7 @@
 //   call:PATH:stopped before the request is written
 //   BURSAR_TEST_KILL=journal:STEP[#COUNT]:before|torn|written|synced   call:PATH[#COUNT]:before|answered
 //     webhook:store[#COUNT]:before|torn|written|synced   webhook:answer[#COUNT]:sent   webhook:remove[#COUNT]:before|after
+//   journal:STEP[#COUNT]:interrupted sends SIGINT once the step is stored
 //   COUNT: kills at this occurrence; 1 by default
 import { Buffer } from 'node:buffer';
 import promises from 'node:fs/promises';
@@ -32,6 +33,8 @@ const die = () => {
 /** Stops the process until SIGCONT. */
 const stop = () => process.kill(process.pid, 'SIGSTOP');
 
+const interrupt = () => process.kill(process.pid, 'SIGINT');
+
 const stepIn = (text) => {
   try {
     return JSON.parse(String(text)).step;
@@ -51,7 +54,12 @@ const killAtAppend = (file, isSubject) =>
         write(isStep && moment === 'torn' ? Buffer.from(text).subarray(0, text.length / 2) : text);
         return isStep && ['torn', 'written'].includes(moment) ? die() : undefined;
       },
-      sync: (sync, callback) => sync((error) => (isStep && moment === 'synced' ? die() : callback(error))),
+      sync: (sync, callback) =>
+        sync((error) => {
+          if (isStep && moment === 'synced') return die();
+          if (isStep && moment === 'interrupted') interrupt();
+          return callback(error);
+        }),
     };
   });
 
@@ -100,13 +108,14 @@ const killAtEntry = () => {
     if (moment === 'torn') return Boolean(write.call(this, chunk.subarray(0, chunk.length / 2), ...more) && die());
     // The rest of the statement is written in the same turn.
     if (moment === 'written') setImmediate(() => void die());
-    if (moment === 'synced' || moment === 'stored') waiting.add(this);
+    if (['synced', 'stored', 'interrupted'].includes(moment)) waiting.add(this);
     return write.call(this, chunk, ...more);
   };
   net.Socket.prototype.push = function (chunk, ...more) {
     if (chunk && waiting.delete(this)) {
       if (moment === 'synced') return Boolean(die());
-      stop();
+      if (moment === 'stored') stop();
+      else interrupt();
     }
     return push.call(this, chunk, ...more);
   };

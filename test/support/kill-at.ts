@@ -19,6 +19,9 @@ export type StopPlace = `journal:${string}:${'stopped' | 'stored'}` | `call:${st
 /** Settings that stop the built program at a place. */
 export const stoppedAt = (place: StopPlace): Settings => killedAt(place as Place);
 
+/** Settings that interrupt the built program (SIGINT) once a step of its journal is stored. */
+export const interruptedAt = (step: string): Settings => killedAt(`journal:${step}:interrupted` as Place);
+
 /** Settings that kill the built program at a place. */
 export const killedAt = (place: Place): Settings => ({
   env: { NODE_OPTIONS: `--import ${PRELOAD}`, BURSAR_TEST_KILL: place },

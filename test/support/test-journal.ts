@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemProcesses } from '../../src/io/processes.ts';
@@ -16,13 +16,21 @@ export type TestJournal = {
   readonly lines: () => Promise<ReadonlyMap<string, readonly string[]>>;
   /** What a process has left behind. */
   readonly leftovers: () => Promise<readonly string[]>;
+  /** The wallets whose turn a process has, or had when it was killed. */
+  readonly turns: () => Promise<readonly string[]>;
+  /** Takes all claims from their processes. */
+  readonly dropClaims: () => Promise<void>;
   /** Everything that it stores, as text. */
   readonly text: () => Promise<string>;
 };
 
 const folderOf = (home: string): string => join(home, 'state', 'journal');
 
-const namesIn = (home: string) => readdir(folderOf(home)).catch((): string[] => []);
+const turnsOf = (home: string): string => join(home, 'state', 'turns');
+
+const namesInFolder = (folder: string) => readdir(folder).catch((): string[] => []);
+
+const namesIn = (home: string) => namesInFolder(folderOf(home));
 
 const SUFFIX = '.ndjson';
 
@@ -39,6 +47,11 @@ export const folderJournal = (home: string): TestJournal => {
     lines,
     leftovers: async () =>
       (await namesIn(home)).filter((name) => !['index', '.changes'].includes(name) && !name.endsWith(SUFFIX)),
+    turns: () => namesInFolder(turnsOf(home)),
+    dropClaims: async () => {
+      for (const folder of [folderOf(home), turnsOf(home)])
+        for (const name of await namesInFolder(folder)) if (name.includes('.claim-')) await rm(join(folder, name));
+    },
     text: async () => [...(await lines()).values()].flat().join('\n'),
   };
 };
@@ -52,6 +65,8 @@ const TABLES = ['journal', 'leases', 'operations', 'entries', 'keys', 'names', '
 const LEFTOVERS = `
 SELECT 'inputs of ' || i.operation AS name FROM bursar.inputs i JOIN bursar.operations o ON o.id = i.operation
 WHERE o.has_ended`;
+
+const TURNS = "SELECT subject FROM bursar.leases WHERE subject LIKE 'wallet/%' AND owner IS NOT NULL";
 
 /** A journal in a database. */
 export type PostgresJournal = TestJournal & {
@@ -95,6 +110,8 @@ export const postgresJournal = async (
       return found;
     },
     leftovers: async () => (await sql(LEFTOVERS)).map(({ name }) => String(name)),
+    turns: async () => (await sql(TURNS)).map(({ subject }) => String(subject)),
+    dropClaims: async () => void (await sql('UPDATE bursar.leases SET owner = NULL WHERE owner IS NOT NULL')),
     text: async () => {
       const tables = await Promise.all(TABLES.map((name) => sql(`SELECT * FROM bursar.${name}`)));
       return tables.flat().flatMap(Object.values).map(String).join('\n');

@@ -3,8 +3,14 @@ import process from 'node:process';
 import { defineConfig, mergeConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
-/** The crash tests that also run with a journal in PostgreSQL. */
-const FILES = ['kill.test.ts', 'resume.full.test.ts', 'charges.full.test.ts'];
+/**
+ * The crash tests that also run with a journal in PostgreSQL. The others read or change files of the journal, or have no journal.
+ */
+const FILES = [
+  ...['kill.test.ts', 'killed-again.full.test.ts', 'at-once.full.test.ts', 'turns.full.test.ts', 'unread.full.test.ts'],
+  ...['faults.full.test.ts', 'resume.full.test.ts', 'charges.full.test.ts'],
+  ...['yield-kill.full.test.ts', 'yield-kill-two.full.test.ts', 'yield-faults.full.test.ts', 'yield-inputs.test.ts'],
+];
 
 const hasPostgres = existsSync('/usr/lib/postgresql');
 if (!hasPostgres && process.env['CI']) throw new Error('CI needs PostgreSQL: apt-get install postgresql');

@@ -229,6 +229,7 @@ export const listOf = (area: OperationArea): Command => ({
     ...(area.area === 'pay' ? [PER] : []),
     ...watchOptions('Show the list again after each change', INTERVAL),
   ],
+  fails: ['journal_unreachable'],
   examples: [`${area.area} list`, `${area.area} list --open --json`, `${area.area} list --watch`],
   run: (cli, given) => listOperations(area, cli, given),
 });

@@ -106,7 +106,7 @@ export const showOf = (area: OperationArea, recordedFacts = NO_FACTS): Command =
   summary: `Show what the journal has of one ${area.noun}`,
   about: ['From the journal; no service is asked. The times are UTC.'],
   arguments: [idOf(area.area)],
-  fails: ['not_found'],
+  fails: ['not_found', 'journal_unreachable'],
   examples: [`${area.area} show 20260115T093000Z-0123abcd`, `${area.area} show 20260115T093000Z-0123abcd --json`],
   run: (cli, given) => showOperation(area, cli, given, recordedFacts),
 });
@@ -192,7 +192,7 @@ export const forgetOf = (area: OperationArea): Command => ({
     "Nothing is undone, and no request is sent. A forgotten record cannot be resumed, and does not count to the limits of a profile's policy. Without the record the same command can run again without a question. So one that may have moved money on a live service is forgotten at a terminal only, and --yes does not confirm it. A record that counts to the day of a key's policy stays until the day is over.",
   ],
   arguments: [idOf(area.area)],
-  fails: ['not_found', 'not_final', 'refused_by_review'],
+  fails: ['not_found', 'not_final', 'refused_by_review', 'journal_unreachable'],
   examples: [`${area.area} forget 20260115T093000Z-0123abcd`, `${area.area} forget 20260115T093000Z-0123abcd --yes`],
   run: (cli, given) => forgetRecords(area, cli, given),
 });

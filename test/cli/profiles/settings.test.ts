@@ -227,6 +227,10 @@ describe('the source of a setting', () => {
       'policy.chains': 'polygon by profile prod',
       webhook_url: `https://project.example/h by ${path}`,
     });
+    await set('journal=postgres://me@localhost/profile');
+    expect((await sources())['journal']).toBe('postgres://me@localhost/profile by profile prod');
+    const journal = { BURSAR_JOURNAL: 'postgres://me:SECRET@localhost/other' };
+    expect((await sources(journal))['journal']).toBe('postgres://me@localhost/other by BURSAR_JOURNAL');
     const service = async (env: Readonly<Record<string, string>>, ...more: readonly string[]) => {
       const { data } = await json(['whoami', '--offline', ...more], { env });
       return [data.profile, data.profile_from, data.base_url_from, data.api_key_from];

@@ -104,6 +104,7 @@ export const remove: Command = {
   summary: 'Remove a key permanently',
   about: ['Deletes the key file. Traces of the file that stay on the disk are encrypted with the password.'],
   arguments: [NAME],
+  fails: ['journal_unreachable'],
   examples: ['key remove old', 'key remove old --yes'],
   run: removeNamed,
 };

@@ -187,7 +187,7 @@ export const policy: Command = {
     },
   ],
   options: [...PASSWORD_OPTIONS],
-  fails: ['refused_by_review'],
+  fails: ['refused_by_review', 'journal_unreachable'],
   examples: [
     'key policy show treasury',
     'key policy set treasury most_per_day.USDT=2000',

@@ -1,5 +1,7 @@
 import { type Service, shortFingerprint } from '../../../client/service.ts';
 import type { Secret } from '../../../core/secret.ts';
+import { BURSAR_JOURNAL, journalName } from '../../../journal/open-store.ts';
+import { checkJournalAddress } from '../../../journal/postgres/address.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs } from '../../command/options.ts';
 import { environmentKey } from '../../context/service.ts';
@@ -41,6 +43,14 @@ const withEnvironmentKeys = ({ io }: CommandContext, settings: SettingsWithSourc
   return [{ setting: 'keys', value: names.join(','), from: 'BURSAR_KEY' }, ...left];
 };
 
+/** Puts BURSAR_JOURNAL in place of the profile's. The value is without a password. Throws `bad_settings`. */
+const withEnvironmentJournal = async ({ io }: CommandContext, settings: SettingsWithSources) => {
+  const { url = '', source: from = '' } = (await journalName(io)) ?? {};
+  if (from !== BURSAR_JOURNAL) return settings;
+  const others = settings.filter(({ setting }) => setting !== 'journal');
+  return [{ setting: 'journal', value: checkJournalAddress(url, from).where, from }, ...others];
+};
+
 /** Checks the key; a rejection also shows the service and the source of the key. */
 const check = async (cli: CommandContext, service: Service, facts: Readonly<Record<string, unknown>>) => {
   try {
@@ -69,7 +79,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     api_key_from: keySource(cli, selection),
     fingerprint: key ? shortFingerprint(key) : null,
   };
-  const settings = withEnvironmentKeys(cli, settingsWithSources(selection));
+  const settings = await withEnvironmentJournal(cli, withEnvironmentKeys(cli, settingsWithSources(selection)));
   if (service) await check(cli, service, { ...facts, settings });
   const answer = { ...facts, key_check: service ? 'accepted' : 'not checked' };
   const rows = Object.fromEntries(settings.map(({ setting, value, from }) => [setting, `${value} (${from})`]));
