@@ -240,3 +240,7 @@ export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
 
 /** Why the system refused a file: `read-only file system (EROFS)`, without the call and its temporary path. */
 export const whyUnwritable = (error: unknown): string => messageOf(error).replace(/^(E\w+): (.+?),.*/, '$2 ($1)');
+
+/** The codes of errors of TLS, by Node and OpenSSL. */
+export const TLS_ERROR =
+  /^(?:ERR_TLS|ERR_SSL|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO|HOSTNAME_MISMATCH|INVALID_CA)/;

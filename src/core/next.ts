@@ -65,6 +65,8 @@ const STEPS = {
   'operation.list': (area: string) => bursar(area, 'list'),
   'journal.init': () => bursar('journal', 'init'),
   'journal.join': () => bursar('journal', 'join', '--key-stdin'),
+  /** A move of the folder was killed. */
+  'journal.migrate': (to: string) => bursar('journal', 'migrate', '--to', to),
   'operation.list.open': (area: string) => bursar(area, 'list', '--open'),
   /** The operation can never be resumed: its sandbox was reset. */
   'operation.forget': (area: string, id: string) => bursar(area, 'forget', id),
@@ -202,16 +204,13 @@ const OTHER_RESUMES = [
 /** The id of a situation that has a next command. */
 export type NextId = keyof typeof STEPS;
 
-/** Whether the command resumes an operation. */
 export const isResume = (id: NextId): boolean => id.split('.')[1] === 'resume';
 
 /** Whether the command resumes the operation of the failed command, so that it repeats the options of that operation. */
 export const isOwnResume = (id: NextId): boolean => isResume(id) && !OTHER_RESUMES.some((each) => each === id);
 
-/** The ids of all situations. */
 export const NEXT_IDS = Object.keys(STEPS) as readonly NextId[];
 
-/** A command that is printed after `next:`. */
 export type NextStep = { readonly id: NextId; readonly argv: Argv };
 
 /** Makes the next command of a situation from its facts. */
@@ -238,7 +237,8 @@ export const withPayerVariables = (step: NextStep): NextStep => {
   return withOptions(step, [...type, ...variables]);
 };
 
-const shellWord = (word: string): string => {
+/** A word for a POSIX shell, quoted where it must be. */
+export const shellWord = (word: string): string => {
   if (new RegExp(`^${VARIABLE}[A-Z_]+$`).test(word)) return `"$${word.slice(VARIABLE.length)}"`;
   return /^[\w./:@%=,+-]+$/.test(word) ? word : shellQuote(word);
 };

@@ -83,7 +83,10 @@ export const readingBack = async <T>(failure: Failure, read: () => Promise<T>): 
   }
 };
 
-/** Records `before`, makes a call, and records its outcome. A failure of the call is rethrown unchanged. */
+/**
+ * Records `before`, makes a call, and records its outcome. A failure of the call is rethrown unchanged. Throws `outcome_unknown` if
+ * the database of the journal went away: the next command takes the call for one in doubt.
+ */
 export const recorded = async <T>(
   { operation }: { readonly operation: Operation },
   before: OperationEvent,
@@ -104,7 +107,7 @@ export const recorded = async <T>(
     await operation.note({ step: 'failed', code, status: details.status, is_unknown, ...bytes });
     throw error;
   }
-  await operation.note(after(result));
+  await operation.noteAnswer(after(result));
   return result;
 };
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Failure, isFailure, whyUnwritable } from '../core/failure.ts';
 import { WIRE_INTENT_CLAIM } from '../core/wire-names.ts';
-import { claimWithin, removeDeadClaims } from '../io/files/claim.ts';
+import { claimedName, claimWithin, removeDeadClaims } from '../io/files/claim.ts';
 import type { Io, Places } from '../io/io.ts';
 import { changesOf } from './changes.ts';
 import { indexFile } from './file-index.ts';
@@ -132,8 +132,8 @@ const idIn = (name: string): string => name.slice(0, name.indexOf(SUFFIX));
 const idsIn = (names: readonly string[]): readonly string[] => names.filter((name) => name.endsWith(SUFFIX)).map(idIn);
 
 const contentsIn = (names: readonly string[]): Contents => {
-  const claims = names.filter((name) => name.includes(`${SUFFIX}.`));
-  return { ids: idsIn(names).toReversed(), claimed: new Set(claims.map(idIn)) };
+  const claimed = idsIn(names.flatMap((name) => claimedName(name) ?? []));
+  return { ids: idsIn(names).toReversed(), claimed: new Set(claimed) };
 };
 
 /** Longer than any process takes between writing a file and renaming it. */

@@ -48,6 +48,8 @@ export type Operation = {
    * `record` fails on the same error before anything is sent.
    */
   readonly note: (entry: OperationEvent) => Promise<void>;
+  /** The same. Throws `outcome_unknown` if money may have moved and the database of the journal went away. */
+  readonly noteAnswer: (entry: OperationEvent) => Promise<void>;
   /**
    * Records how the operation ended when it is closed, which is after the output. So the end of an operation that
    * nobody read does not allow the same operation again.
@@ -113,6 +115,10 @@ const openOperation = (io: Io, id: string, claim: Claim, read: readonly Recorded
     await reached(together(events, (states) => appendChecked(id, states.map(lineAt), of)));
   };
   const note = (event: OperationEvent): Promise<void> => record(event).catch(() => undefined);
+  const noteAnswer = (event: OperationEvent): Promise<void> =>
+    record(event).catch((error: unknown) => {
+      if (isFailure(error, 'outcome_unknown')) throw error;
+    });
   const noteEnd = (event: EndEvent): void => {
     end = timed(event);
   };
@@ -122,7 +128,17 @@ const openOperation = (io: Io, id: string, claim: Claim, read: readonly Recorded
     closeOwn();
     await claim.release();
   };
-  return { id, isNew: read.length === 0, record, recordChecked, note, noteEnd, state: () => state(end), close };
+  return {
+    id,
+    isNew: read.length === 0,
+    record,
+    recordChecked,
+    note,
+    noteAnswer,
+    noteEnd,
+    state: () => state(end),
+    close,
+  };
 };
 
 /** Starts an operation and records its intent before anything is done. */

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { encryptKeystoreJsonSync, Wallet } from 'ethers';
+import { heapHook, noteHeap } from './heap.mjs';
 import { cleanEnv, PROGRAM } from './measure.mjs';
 import { processorOf } from './running.mjs';
 
 const SERVICE = fileURLToPath(new URL('bulk-service.mjs', import.meta.url));
-const HEAP_HOOK = fileURLToPath(new URL('heap-hook.cjs', import.meta.url));
 
 /** Keys of a run. Payments of one wallet wait for each other, so one key would be the limit. */
 const KEYS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
@@ -55,7 +55,7 @@ export const writeRows = async (home, series, count) => {
 
 /**
  * Starts `pay bulk` with a file of rows. `onPaid` is called with the number of rows paid so far. `ended` resolves with the
- * exit code and the end of stderr. `heap` is a file for the sizes of the heap.
+ * exit code and the end of stderr. `heap` is as in `heap.mjs`.
  */
 export const startBulk = (home, url, path, { options = [], heap, onPaid = () => undefined } = {}) => {
   const args = [
@@ -70,19 +70,23 @@ export const startBulk = (home, url, path, { options = [], heap, onPaid = () => 
     '1000000000=USDT',
     ...options,
   ];
+  const hook = heapHook(heap);
   const env = {
     BURSAR_HOME: home,
     BURSAR_BASE_URL: url,
     BURSAR_API_KEY: 'bench',
     BURSAR_KEY_PASSWORD: 'pw',
-    BENCH_HEAP: heap,
+    ...hook.env,
   };
-  const hook = heap === undefined ? [] : ['--expose-gc', '--require', HEAP_HOOK];
-  const child = spawn(process.execPath, [...hook, ...args], { env: cleanEnv(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...hook.flags, ...args], {
+    env: cleanEnv(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let [paid, stderr] = [0, ''];
   createInterface({ input: child.stdout }).on('line', (line) => {
     if (!line.includes('"status":"paid"')) return;
     paid += 1;
+    noteHeap(heap, child, paid);
     onPaid(paid);
   });
   child.stderr.on('data', (chunk) => {

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { costOfRows, payAll, putKeys, receiverOf, startBulk, startService, writeRows } from './bulk-run.mjs';
+import { heapRows } from './heap.mjs';
 import { median } from './measure.mjs';
 
 /** Calls a second that the service allows. */
@@ -22,50 +23,12 @@ const newHome = async (folder, name) => {
   return home;
 };
 
-/** The slope of values against their places by a linear fit, and twice its standard error. */
-export const slopeOf = (values) => {
-  const [middle, mean] = [(values.length - 1) / 2, values.reduce((sum, each) => sum + each, 0) / values.length];
-  const spread = values.reduce((sum, _, at) => sum + (at - middle) ** 2, 0);
-  const slope = values.reduce((sum, each, at) => sum + (at - middle) * (each - mean), 0) / spread;
-  const rest = values.reduce((sum, each, at) => sum + (each - mean - slope * (at - middle)) ** 2, 0);
-  return { slope, noise: 2 * Math.sqrt(rest / (values.length - 2) / spread) };
-};
-
-/** The heap of a process, measured once a second while it paid `rows`: its sizes are in a file. */
-export const heapRows = async (path, rows) => {
-  const sizes = (await readFile(path, 'utf8')).trim().split('\n').map(Number);
-  // The first quarter of the time grows the heap: code is compiled, and caches are filled.
-  const settled = sizes.slice(Math.ceil(sizes.length / 4));
-  const { slope, noise } = slopeOf(settled);
-  const rowsOfSample = rows / sizes.length;
-  const inBytes = (value) => Math.round(value / rowsOfSample);
-  const megabytes = (values) => median(values) / 1024 ** 2;
-  const third = Math.floor(settled.length / 3);
-  const [first, last] = [megabytes(settled.slice(0, third)), megabytes(settled.slice(-third))];
-  return [
-    {
-      label: '– heap after a collection, at the end',
-      against: 'after the first quarter',
-      own: `${Math.round(last)} MB`,
-      other: `${Math.round(first)} MB`,
-      value: last / first,
-      budget: 1.1,
-    },
-    {
-      label: '– its growth by a linear fit, a row',
-      value: inBytes(slope),
-      unit: 'bytes',
-      other: `noise: ${inBytes(noise)} bytes`,
-    },
-  ];
-};
-
 /** A run at the limit of the service: the part of the limit that it used, and the growth of its heap. */
 const benchLimit = async (folder, rows) => {
   const home = await newHome(folder, 'limit');
   const service = await startService(LIMIT);
   const path = await writeRows(home, 1, rows);
-  const heap = join(folder, 'heap');
+  const heap = { path: join(folder, 'heap'), at: [rows / 4, Math.round(rows * 0.95)] };
   await payAll(home, service.url, path, { heap, options: ['--rate', String(LIMIT)] });
   const { calls, refused, firstAt, lastAt } = await service.counts();
   service.end();
@@ -80,7 +43,7 @@ const benchLimit = async (folder, rows) => {
       minimum: 0.95,
     },
     { label: '– answered 429', value: refused, unit: 'calls' },
-    ...(await heapRows(heap, rows)),
+    ...(await heapRows(heap)),
   ];
 };
 

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
-import { heapRows } from './bulk.mjs';
 import { startService, writeRows } from './bulk-run.mjs';
+import { heapRows } from './heap.mjs';
 import { cleanEnv, PROGRAM } from './measure.mjs';
 import { newQueue, startWorker, until } from './queue-run.mjs';
 
@@ -44,12 +44,12 @@ const watchDoubts = (env) => {
 };
 
 /** Starts workers, and starts each again that ended before its rows did. */
-const keepWorkers = async (folder, queue, isOver) => {
+const keepWorkers = async (folder, queue, { isOver, heapAt }) => {
   const running = [];
   const processes = [];
   let last;
   const start = async (at) => {
-    const heap = join(folder, `heap-${processes.length}`);
+    const heap = { path: join(folder, `heap-${processes.length}`), at: heapAt };
     const onPaid = (worker) => {
       last = worker;
     };
@@ -101,7 +101,8 @@ export const benchKilledWorkers = async (folder, server, { isLong = false } = {}
   const queue = await newQueue(join(folder, 'killed'), { server, url: service.url, keys, leaseS: LEASE_S, workers: 2 });
   await queue.put(await writeRows(folder, 8, rows), BATCH);
   const status = watchDoubts(queue.env);
-  const workers = await keepWorkers(folder, queue, async () => (await service.counts()).paid >= rows);
+  const isOver = async () => (await service.counts()).paid >= rows;
+  const workers = await keepWorkers(folder, queue, { isOver, heapAt: [rows / 10, rows / 2] });
   await disturb(service, rows, workers);
   await workers.ended();
   await status.ended;
@@ -131,6 +132,6 @@ export const benchKilledWorkers = async (folder, server, { isLong = false } = {}
       value: listed / lost.length,
     },
     { label: '– calls a second of 2 workers', value: calls / ((lastAt - firstAt) / 1000), unit: '/s' },
-    ...(await heapRows(longest.heap, longest.paid)),
+    ...(await heapRows(longest.heap)),
   ];
 };

@@ -3,13 +3,12 @@ import { cp, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { putKeys } from './bulk-run.mjs';
 import { loadBundle } from './bundle.mjs';
+import { heapHook, noteHeap } from './heap.mjs';
 import { cleanEnv, PROGRAM } from './measure.mjs';
 import { childrenOf, processorOf } from './running.mjs';
 
-const HEAP_HOOK = fileURLToPath(new URL('heap-hook.cjs', import.meta.url));
 const POLL_MS = 100;
 /** More than the rows of a run pay. */
 const NO_LIMIT = ['--max-total', '1000000000=USDT', '--yes'];
@@ -83,13 +82,13 @@ export const newQueue = async (folder, { server, url, keys, workers, leaseS = 30
 
 /**
  * Starts `worker`. Its `paid` is the number of rows that it has paid, and `onPaid` is called with the worker for each. `ended`
- * resolves with the exit code and the end of stderr. `heap` is a file for the sizes of the heap.
+ * resolves with the exit code and the end of stderr. `heap` is as in `heap.mjs`.
  */
 export const startWorker = (env, keys, { options = [], heap, onPaid = () => undefined } = {}) => {
-  const hook = heap === undefined ? [] : ['--expose-gc', '--require', HEAP_HOOK];
-  const args = [...hook, PROGRAM, 'worker', '--key', keys.join(','), ...NO_LIMIT, '--until-empty', ...options];
+  const hook = heapHook(heap);
+  const args = [...hook.flags, PROGRAM, 'worker', '--key', keys.join(','), ...NO_LIMIT, '--until-empty', ...options];
   const child = spawn(process.execPath, args, {
-    env: cleanEnv({ ...env, BENCH_HEAP: heap }),
+    env: cleanEnv({ ...env, ...hook.env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const worker = { pid: child.pid, paid: 0, signal: (name) => child.kill(name) };
@@ -97,6 +96,7 @@ export const startWorker = (env, keys, { options = [], heap, onPaid = () => unde
   createInterface({ input: child.stdout }).on('line', (line) => {
     if (!line.includes('"status":"paid"')) return;
     worker.paid += 1;
+    noteHeap(heap, child, worker.paid);
     onPaid(worker);
   });
   child.stderr.on('data', (chunk) => {

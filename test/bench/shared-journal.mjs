@@ -16,7 +16,8 @@ import { systemFiles } from './src/io/files/files.ts';
 import { clockFrom } from './src/io/system.ts';
 import { systemProcesses } from './src/io/processes.ts';
 import { beginOperation } from './src/journal/operation.ts';
-import { APPEND, SCHEMA_VERSION } from './src/journal/postgres/schema.ts';
+import { SCHEMA_VERSION } from './src/journal/postgres/schema.ts';
+import { APPEND } from './src/journal/postgres/statements.ts';
 import { initJournal } from './src/journal/postgres/setup.ts';
 import { startPostgres } from './test/support/postgres.ts';
 const ioOf = (home, url) => ({

@@ -53,12 +53,3 @@ it('each plot has a line or a bar for each version of Node, and escapes names', 
   expect(bar).toContain('stripe &lt;x>');
   expect(bar).not.toContain('NaN');
 });
-
-it('the fit of a growing series has its slope, and one of a level series no more than its noise', async () => {
-  const { slopeOf } = await load('bulk.mjs');
-  const wobble = (at: number): number => ((at * 7919) % 13) - 6;
-  const values = Array.from({ length: 60 }, (_, at) => at);
-  expect(slopeOf(values.map((at) => 100 + 2 * at + wobble(at))).slope).toBeCloseTo(2, 1);
-  const { slope, noise } = slopeOf(values.map((at) => 100 + wobble(at)));
-  expect(Math.abs(slope)).toBeLessThan(noise);
-});

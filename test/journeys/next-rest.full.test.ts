@@ -2,6 +2,7 @@ import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { type NextId, type NextStep, nextStep } from '../../src/core/next.ts';
+import { writeMove } from '../../src/journal/moved.ts';
 import { newHome } from '../support/bursar.ts';
 import { cardPayment } from '../support/card-payment.ts';
 import { newEvmKey, newSolanaKey } from '../support/cheap-key.ts';
@@ -12,6 +13,7 @@ import { follow, type Here, type Story, useWorld } from '../support/next.ts';
 import { newDatabase } from '../support/postgres.ts';
 import { envelope, raw, startServer } from '../support/server.ts';
 import { answer, openTerminal } from '../support/terminal.ts';
+import { journalIo } from '../support/test-journal.ts';
 import { newListener, post } from '../support/webhook.ts';
 
 const world = useWorld();
@@ -346,6 +348,17 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
     // The user brings the key of the other home.
     const here: typeof at.here = (line, more) => at.here({ ...line, stdin: key }, more);
     return { at: { ...at, here }, printed: await at.here(resume), step };
+  },
+  'journal.migrate': async () => {
+    const { url } = await newDatabase();
+    const at = await newPlace();
+    const { journal } = JSON.parse((await at.here(json(['journal', 'init']), { BURSAR_JOURNAL: url })).stdout);
+    const step = nextStep('journal.migrate', url);
+    // A move that was killed has left its mark.
+    await writeMove(journalIo(at.home), { journal, where: url, isDone: false });
+    const list = json(['pay', 'list']);
+    const afterwards = () => at.here(list, { BURSAR_JOURNAL: url });
+    return { at, printed: await at.here(list), step, afterwards };
   },
   'file.remove': async () => {
     const at = await newPlace();

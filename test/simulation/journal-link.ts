@@ -287,7 +287,8 @@ export const journalLink = ({ kernel, process, shared, watch, where }: LinkParts
         () => [operationLease(entry.operation)],
         () => statements.hasEntry(entry),
       ),
-    isRemoved: plain('isRemoved', statements.isRemoved),
+    missingOf: plain('missingOf', statements.missingOf),
+    newest: plain('newest', statements.newest),
     read: async (operations) => {
       const found = await plain('read', statements.read)(operations);
       const last = operations.length === 1 ? found.get(operations[0] ?? '')?.at(-1) : undefined;

@@ -51,7 +51,7 @@ export const isNameFree = (owner: OperationRow | undefined): boolean =>
 export const newJournalServer = (now: () => number, facts: JournalFacts) => {
   const leases = new Map<string, Lease>();
   const operations = new Map<string, OperationRow>();
-  const entries = new Map<string, (StoredEntry & Pick<NewEntry, 'id'>)[]>();
+  const entries = new Map<string, StoredEntry[]>();
   const names = new Map<string, string>();
   const inputs = new Map<string, { readonly sealed: string; readonly at: number }>();
   let transactions = 0;
@@ -103,8 +103,8 @@ export const newJournalServer = (now: () => number, facts: JournalFacts) => {
   /** The entries of an operation. The last one brings its head. */
   const storedOf = (id: string): readonly StoredEntry[] => {
     const { seq: last, head } = operations.get(id) ?? {};
-    return (entries.get(id) ?? []).map(({ seq, line, mac, at }) => {
-      return { seq, line, mac, at: Math.round(at), head: seq === last ? head : undefined };
+    return (entries.get(id) ?? []).map(({ seq, id: entry, line, mac, at }) => {
+      return { seq, id: entry, line, mac, at: Math.round(at), head: seq === last ? head : undefined };
     });
   };
 
@@ -137,7 +137,18 @@ export const newJournalServer = (now: () => number, facts: JournalFacts) => {
     },
     append: (entry) => beginAppend(entry).commit(),
     hasEntry: ({ operation, id }) => entries.get(operation)?.some((entry) => entry.id === id) === true,
-    isRemoved: (operation) => operations.get(operation)?.isRemoved === true,
+    missingOf: (all) =>
+      all
+        .filter(({ operation }) => operations.get(operation)?.isRemoved !== true)
+        .filter(({ operation, id }) => entries.get(operation)?.some((entry) => entry.id === id) !== true)
+        .map(({ operation, id }) => ({ operation, id })),
+    newest: () => {
+      const [newest] = [...operations]
+        .filter(([id]) => isThere(id))
+        .toSorted(([, one], [, other]) => other.changedBy - one.changedBy);
+      const last = newest && storedOf(newest[0]).at(-1);
+      return newest && last && { operation: newest[0], id: last.id, at: last.at };
+    },
     read: (ids) =>
       new Map([...new Set(ids)].toSorted().flatMap((id) => (isThere(id) ? [[id, storedOf(id)] as const] : []))),
     list: () => found(({ isRemoved }) => !isRemoved),

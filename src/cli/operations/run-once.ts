@@ -149,12 +149,12 @@ export const replace = async (cli: CommandContext, state: OperationState): Promi
   await cli.printNote(`note: ${newestId(state)} was superseded, and cannot be resumed`);
 };
 
-/** The failure while another process makes the same operation. */
-export const busy = ({ area, noun }: OperationArea, holder: ClaimHolder): Failure => {
+/** The failure while another process makes the same operation. `key` is the user's name for it. */
+export const busy = ({ area, noun }: OperationArea, holder: ClaimHolder, key?: string): Failure => {
   const who = holder.process ? `process ${holder.process.pid}` : 'another process';
   return new Failure('not_final', `${who} is making the same ${noun}`, {
     data: { pid: holder.process?.pid ?? null },
-    hint: `Nothing was sent from here. ${holder.advice} To make another on purpose, use --intent KEY.`,
+    hint: `Nothing was sent from here. ${holder.advice}${key === undefined ? ' To make another on purpose, use --intent KEY.' : ''}`,
     next: nextStep('operation.list.open', area),
   });
 };
@@ -174,7 +174,7 @@ export const runOnce = async (
   const operationKey = { ...requested, deployment: deploymentOfService(service) };
   await cleanUpJournal(cli.io);
   const claiming = await (await storeOf(cli.io)).claim(subjectOf(operationKey), CLAIM_PATIENCE_MS);
-  if ('holder' in claiming) throw busy(area, claiming.holder);
+  if ('holder' in claiming) throw busy(area, claiming.holder, requested.key);
   try {
     const named = requested.key === undefined ? undefined : await findEarlier(cli.io, operationKey);
     if (named) return await runNamed(cli, area, named, requested, handlers);

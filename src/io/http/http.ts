@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { hasCode, messageOf } from '../../core/failure.ts';
+import { hasCode, messageOf, TLS_ERROR } from '../../core/failure.ts';
 import { once } from '../../core/once.ts';
 import type { Environment } from '../../core/screen.ts';
 import type { ProxyChoice } from './proxy.ts';
@@ -66,7 +66,7 @@ const REASONS: readonly (readonly [RegExp, HttpFaultReason])[] = [
   [/^ECONNREFUSED$/, 'refused'],
   [/^(?:ENOTFOUND|EAI_AGAIN)$/, 'dns'],
   [/^(?:UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/, 'connect_timeout'],
-  [/^(?:ERR_TLS|ERR_SSL|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO|HOSTNAME_MISMATCH|INVALID_CA)/, 'tls'],
+  [TLS_ERROR, 'tls'],
   [/^(?:UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)$/, 'too_large'],
   [/^BURSAR_PROXY$/, 'proxy'],
 ];

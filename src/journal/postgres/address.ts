@@ -1,4 +1,5 @@
 import { Failure } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
 import { type Secret, secret } from '../../core/secret.ts';
 
 /** The address of a journal in PostgreSQL, read once: the driver gets these fields, and never the text. */
@@ -21,7 +22,10 @@ const USUAL_PORT = 5432;
 const PARAMETERS = ['sslmode', 'sslrootcert', 'host'];
 
 const wrong = (source: string, why: string, hint: string): Failure =>
-  new Failure('bad_settings', `${source} ${why}`, { hint: `${hint} Nothing was sent.` });
+  new Failure('bad_settings', `${source} ${why}`, {
+    hint: `${hint} Nothing was sent.`,
+    next: nextStep('help', 'environment'),
+  });
 
 const decoded = (text: string): string => {
   try {
@@ -36,18 +40,26 @@ export const checkJournalAddress = (text: string, source: string): JournalAddres
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const database = decoded(url?.pathname.slice(1) ?? '');
   const user = decoded(url?.username ?? '');
-  if (url === undefined || !/^postgres(?:ql)?:$/.test(url.protocol) || database === '' || user === '')
-    throw wrong(source, 'is not the address of a journal', 'Write postgres://USER@HOST/DATABASE.');
+  const isPostgres = url !== undefined && /^postgres(?:ql)?:$/.test(url.protocol);
+  if (!isPostgres || database === '' || user === '' || url.hostname === '') {
+    const missing = isPostgres && ((user === '' && 'user') || (url.hostname === '' && 'host') || 'database');
+    const why = missing ? `names no ${missing}` : 'is not the address of a journal';
+    throw wrong(source, why, 'Write postgres://USER@HOST/DATABASE.');
+  }
   const { searchParams: given } = url;
   const unknown = [...given.keys()].find((name) => !PARAMETERS.includes(name) || given.getAll(name).length > 1);
   if (unknown !== undefined)
     throw wrong(source, 'has a parameter that is not allowed, or twice', `Allowed are ${PARAMETERS.join(', ')}.`);
   const [mode, ca, socket] = [given.get('sslmode'), given.get('sslrootcert'), given.get('host')];
-  if (socket !== null && (!socket.startsWith('/') || url.hostname !== ''))
-    throw wrong(source, 'has a host that is no folder of a socket', 'Write postgres://USER@HOST/DATABASE.');
+  if (socket !== null && (!socket.startsWith('/') || url.hostname !== 'localhost'))
+    throw wrong(
+      source,
+      'has a host that is no folder of a socket',
+      'Write postgres://USER@localhost/DATABASE?host=/FOLDER.',
+    );
   if (mode !== null && mode !== 'verify-full' && mode !== 'disable')
     throw wrong(source, 'has another sslmode than verify-full and disable', 'Use one of the two.');
-  const host = socket ?? (url.hostname || 'localhost');
+  const host = socket ?? url.hostname;
   const isHere = socket !== null || LOOPBACK.includes(host);
   if (!isHere && mode === null)
     throw wrong(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
-import { Failure, hasCode, isFailure, messageOf } from '../../core/failure.ts';
+import { Failure, isFailure, messageOf, TLS_ERROR } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
 import { inSentence } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
 import type { JournalAddress } from './address.ts';
@@ -10,6 +11,7 @@ import { ConnectionLost } from './database.ts';
 const STATEMENT_MS = 15_000;
 const CONNECT_MS = 10_000;
 const CONNECTIONS = 8;
+const LOOKS = 4;
 const LARGEST_CA = 1024 * 1024;
 
 /** The classes of SQLSTATE in which the statement ran and failed; in all others the connection or the server did. */
@@ -21,6 +23,9 @@ const EXPECTED = /^(?:42P01|3F000|23505|BU00[1-3])$/;
 /** The value of a column: text, because numbers of the server may be larger than those of JavaScript. */
 type Row = Readonly<Record<string, unknown>>;
 
+/** Texts, each with its values. */
+type Statements = readonly (readonly [string, (readonly unknown[])?])[];
+
 /** Runs statements of the journal. */
 export type Sql = {
   /** Rows of one statement, which is one transaction. Throws `ConnectionLost`, and `DatabaseError` of pg. */
@@ -28,7 +33,7 @@ export type Sql = {
   /** Works in one transaction, under a lock by name that ends with it. Throws as `query`, and what the work throws. */
   readonly locked: (lock: string, work: (query: Sql['query']) => Promise<void>) => Promise<void>;
   /** Statements in one transaction. Throws as `query`. */
-  readonly transaction: (texts: readonly (readonly [string, (readonly unknown[])?])[]) => Promise<void>;
+  readonly transaction: (texts: Statements) => Promise<void>;
   readonly end: () => Promise<void>;
 };
 
@@ -38,6 +43,16 @@ const orLost = <T>(where: string, work: Promise<T>): Promise<T> =>
     if (isFailure(error)) throw error;
     const state = typeof code === 'string' && code.length === 5 ? code : '';
     if (EXPECTED.test(state)) throw error;
+    if (/^(?:26000|42P05)$/.test(state)) throw refused(where, POOLED, OWN_SESSION);
+    if (state === NO_RIGHT)
+      throw new Failure(
+        'bad_settings',
+        `the journal ${where}: its user lacks a right: ${inSentence(messageOf(error))}`,
+        {
+          hint: 'It needs the right to create a schema for journal init and journal upgrade, and otherwise all rights on the tables of the schema bursar. Nothing is sent without a record of it.',
+          cause: error,
+        },
+      );
     if (!RAN.test(state)) throw new ConnectionLost(messageOf(error), { cause: error });
     // The statement was refused: nothing was committed.
     throw new Failure('journal_unwritable', `the journal ${where} refuses an entry: ${inSentence(messageOf(error))}`, {
@@ -46,8 +61,12 @@ const orLost = <T>(where: string, work: Promise<T>): Promise<T> =>
     });
   });
 
-/** SQLSTATEs of a login that the server refused, and of a database that does not exist. */
-const REFUSED_LOGIN = ['28P01', '28000', '3D000', '42501'] as const;
+const NO_RIGHT = '42501';
+/** A login that the server refused. */
+const REFUSED_LOGIN = ['28P01', '28000', NO_RIGHT];
+
+/** Where a password comes from, as a hint. */
+export const PASSWORD_FROM = 'The password comes from PGPASSFILE or PGPASSWORD. Nothing was sent.';
 
 /** A statement with values is planned once on a connection. Statements without values may be several in one text. */
 const prepared = (text: string, values: readonly unknown[]) =>
@@ -56,24 +75,27 @@ const prepared = (text: string, values: readonly unknown[]) =>
 /** The server cuts names after 63 bytes. */
 const nameOfStatement = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
 
-const runAll = async (
-  run: Sql['query'],
-  texts: readonly (readonly [string, (readonly unknown[])?])[],
-): Promise<void> => {
+const runAll = async (run: Sql['query'], texts: Statements): Promise<void> => {
   for (const [text, values] of texts) await run(text, values);
 };
 
 /** The failure of a first connection. The message of the server is shown escaped. */
 const cannotConnect = (where: string, error: unknown): Failure => {
-  const isRefused =
-    REFUSED_LOGIN.some((code) => hasCode(error, code)) || /password must be a string/.test(messageOf(error));
-  if (isRefused)
-    return new Failure('bad_settings', `the journal ${where} refuses the login: ${inSentence(messageOf(error))}`, {
-      hint: 'The password comes from PGPASSFILE or PGPASSWORD. Nothing was sent.',
+  const why = inSentence(messageOf(error));
+  if (/no encryption|does not support SSL/.test(why))
+    return refused(where, why, `Change sslmode in its address: ${/no enc/.test(why) ? 'verify-full' : 'disable'}.`);
+  const { code = '' } = error as { readonly code?: string };
+  if (TLS_ERROR.test(code))
+    return refused(where, `its certificate is not accepted: ${why}`, 'Name its authority: sslrootcert=FILE.');
+  if (code === '3D000') return refused(where, why, 'Create the database first, or correct the name.');
+  if (REFUSED_LOGIN.includes(code))
+    return new Failure('bad_settings', `the journal ${where} refuses the login: ${why}`, {
+      hint: PASSWORD_FROM,
+      next: nextStep('doctor'),
       isLogin: true,
       cause: error,
     });
-  if (/unsupported startup parameter/.test(messageOf(error)))
+  if (/unsupported startup parameter/.test(why))
     return refused(where, 'a pooler in between refuses options', 'Set ignore_startup_parameters = options there.');
   return journalUnreachable(where, error);
 };
@@ -86,11 +108,14 @@ export const journalUnreachable = (where: string, error: unknown): Failure =>
   });
 
 const refused = (where: string, why: string, hint: string): Failure =>
-  new Failure('bad_settings', `the journal ${where} is refused: ${why}`, { hint: `${hint} Nothing was sent.` });
+  new Failure('bad_settings', `the journal ${where} is refused: ${why}`, {
+    hint: `${hint} Nothing was sent.`,
+    next: nextStep('doctor'),
+  });
 
 const SERVER = `
 SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS synchronous_commit,
-  pg_is_in_recovery() AS is_standby, current_setting('server_version_num')::int AS version,
+  pg_is_in_recovery() AS is_standby, current_setting('session_replication_role') AS role, current_setting('server_version_num')::int AS version,
   current_setting('synchronous_standby_names') AS synchronous_names, (SELECT count(*)::int FROM pg_stat_replication) AS standbys`;
 
 /** The oldest server with \`xid8\` (13). */
@@ -108,11 +133,16 @@ const checkServer = async (client: PoolClient, where: string): Promise<readonly 
     throw refused(where, 'synchronous_commit cannot be switched on', 'Let this user set synchronous_commit.');
   if (server['is_standby'] === true)
     throw refused(where, 'the server is a standby, which takes no entries', 'Name the primary server.');
+  if (server['role'] !== 'origin')
+    throw refused(where, 'session_replication_role switches its triggers off', 'Set it to origin for this user.');
   const isAsynchronous = Number(server['standbys']) > 0 && server['synchronous_names'] === '';
   return isAsynchronous
     ? ['The standby of the journal is asynchronous: a failover may lose the last entries, and pay twice.']
     : [];
 };
+
+const POOLED = 'a pooler in transaction mode is in between';
+const OWN_SESSION = 'Connect to the server itself, or set pool_mode = session.';
 
 /** A pooler that changes the connection between two transactions shows the setting of one client to another. */
 const assertOwnSession = async (pool: Pool, client: PoolClient, where: string, token: string): Promise<void> => {
@@ -123,6 +153,9 @@ const assertOwnSession = async (pool: Pool, client: PoolClient, where: string, t
     (await one.query<Row>("SELECT current_setting('bursar.session', true) AS token")).rows[0]?.['token'];
   try {
     await client.query("SELECT set_config('bursar.session', $1, false)", [token]);
+    // A pooler that uses its connections in turn shows another one within a few looks.
+    for (let look = 0; look < LOOKS; look += 1)
+      if ((await seenBy(client)) !== token) throw refused(where, POOLED, OWN_SESSION);
     await other.query('BEGIN');
     // A pooler with one connection to the server has given it to the other client, and has none for this one.
     const isShared = (await seenBy(other)) === token;
@@ -132,18 +165,23 @@ const assertOwnSession = async (pool: Pool, client: PoolClient, where: string, t
   } finally {
     other.release(true);
   }
-  const why = 'a pooler in transaction mode is in between';
-  throw refused(where, why, 'Connect to the server itself, or set pool_mode = session.');
+  throw refused(where, POOLED, OWN_SESSION);
 };
 
-/** Connects to a database and checks its server. Throws `bad_settings` and `journal_unreachable`. */
+/**
+ * Connects to a database and checks its server. `findPassword` is called when the server asks for a password and the address has
+ * none. Throws `bad_settings` and `journal_unreachable`.
+ */
 export const connect = async (
   io: Pick<Io, 'random' | 'files'>,
   address: JournalAddress,
+  findPassword?: () => Promise<string>,
 ): Promise<{ readonly sql: Sql; readonly warnings: readonly string[] }> => {
   const { default: pg } = await import('pg');
   const { where, tls, host, port, user, database, password } = address;
   const ca = tls?.ca === undefined ? undefined : await io.files.readUserFile(tls.ca, LARGEST_CA);
+  if (tls?.ca !== undefined && ca === undefined)
+    throw refused(where, `there is no file ${tls.ca}`, 'Name the file with the authorities in sslrootcert.');
   let warnings: readonly string[] = [];
   // Each new connection may be to another server: one that took over.
   const verify = (client: PoolClient, done: (error?: Error) => void): void =>
@@ -153,7 +191,7 @@ export const connect = async (
     }, done);
   const pool = new pg.Pool({
     verify,
-    ...{ host, port, user, database, password: password?.reveal() },
+    ...{ host, port, user, database, password: password?.reveal() ?? findPassword },
     // Each field is given, so that no variable of the environment changes the connection.
     ssl: tls ? { rejectUnauthorized: true, ...(ca && { ca: Buffer.from(ca) }) } : false,
     max: CONNECTIONS,

@@ -24,8 +24,14 @@ export type NewEntry = {
   readonly under: readonly HeldLease[];
 };
 
+/** Names an entry in the database. */
+export type EntryName = Pick<NewEntry, 'operation' | 'id'>;
+
+/** An entry that was read, with the time of the server, in milliseconds since 1970. */
+export type SeenEntry = EntryName & { readonly at: number };
+
 /** A stored entry. `at` is the time of the server, in milliseconds since 1970. */
-export type StoredEntry = Pick<NewEntry, 'seq' | 'line' | 'mac'> & {
+export type StoredEntry = Pick<NewEntry, 'seq' | 'id' | 'line' | 'mac'> & {
   readonly at: number;
   /** The sealed head of the operation, with its last entry. */
   readonly head?: string | undefined;
@@ -99,9 +105,11 @@ export type JournalDatabase = Omit<KeySearch, 'by' | 'under'> & {
   /** Appends entries in one transaction, under a lock by name, if the check does not throw. Throws as `append`. */
   readonly appendChecked: (entries: readonly NewEntry[], lock: string, check: () => Promise<void>) => Promise<void>;
   /** Whether an entry was committed. A transaction under way on its operation ends first. */
-  readonly hasEntry: (entry: Pick<NewEntry, 'operation' | 'id'>) => Promise<boolean>;
-  /** Whether the operation was removed on purpose. */
-  readonly isRemoved: (operation: string) => Promise<boolean>;
+  readonly hasEntry: (entry: EntryName) => Promise<boolean>;
+  /** Those of some entries that are not there, except those of operations that were removed on purpose. */
+  readonly missingOf: (entries: readonly EntryName[]) => Promise<readonly EntryName[]>;
+  /** The last entry of the operation that changed last. */
+  readonly newest: () => Promise<SeenEntry | undefined>;
   /** The entries of operations, in order. Of an operation without an entry an empty list. */
   readonly read: (operations: readonly string[]) => Promise<ReadonlyMap<string, readonly StoredEntry[]>>;
   /** Operation ids, newest first. */

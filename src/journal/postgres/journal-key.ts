@@ -1,6 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { Failure, isFailure } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
+import { isOpenToOthers } from '../../core/secret.ts';
 import type { Io } from '../../io/io.ts';
 
 const KEY_BYTES = 32;
@@ -106,11 +108,19 @@ export const readKeyLine = (text: string): { readonly id: string; readonly bytes
   });
 };
 
-/** The key of a journal, if this home has it. Throws `journal_damaged` for a damaged file. */
+/**
+ * The key of a journal, if this home has it. Throws `journal_damaged` for a damaged file, and `bad_settings` for one that others
+ * can read.
+ */
 export const readJournalKey = async (io: Io, id: string): Promise<JournalKey | undefined> => {
   const path = keyPath(io, id);
-  const bytes = await io.files.read(path);
+  const [bytes, facts] = [await io.files.read(path), await io.files.facts(path)];
   if (bytes === undefined) return undefined;
+  if (facts && isOpenToOthers(facts))
+    throw new Failure('bad_settings', `${path}: the key of the journal can be read by other users`, {
+      hint: 'Who has read it can read the journal, and start operations in it. Nothing was sent.',
+      next: nextStep('file.private', '600', path),
+    });
   try {
     const read = readKeyLine(new TextDecoder().decode(bytes));
     if (read.id === id) return journalKey(io.random, id, read.bytes);

@@ -14,6 +14,8 @@ type Moment = { readonly monotonic: number; readonly now: number };
 /** The longest call (30 s), and a margin: after both, no call of a former holder is under way. */
 export const QUIET_MS = 30_000 + 5_000;
 
+/** A longer wait is named in a pipe too. */
+const LONG_MS = 3_000;
 const PAUSE_MS = 100;
 
 /** The leases that a process holds. One renewal extends all of them. */
@@ -112,6 +114,8 @@ export const newLeases = (io: Io, database: JournalDatabase, leaseMs: number) =>
     const end = clock.monotonic() + waitMs;
     const label = () =>
       `another process stopped; its last call ends within ${Math.ceil((end - clock.monotonic()) / 1000)} s`;
+    // Only a terminal shows what is waited for.
+    if (!io.stderr.isTerminal && !io.isQuiet && waitMs > LONG_MS) await io.stderr.write(`note: ${label()}\n`);
     await io.spin(label, clock.sleep(waitMs, io.interrupted));
   };
   /** A machine of the same name with another boot may be another machine. */

@@ -1,10 +1,10 @@
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
-import type { Claim } from '../../io/files/claim.ts';
+import { type Claim, removeDeadClaims } from '../../io/files/claim.ts';
 import type { Io, JournalName } from '../../io/io.ts';
 import { type JournalSummary, newSummary } from '../check.ts';
 import { hasKey, keysIn } from '../file-index.ts';
-import { folderStore } from '../file-store.ts';
+import { folderStore, journalFolder } from '../file-store.ts';
 import { indexedOf } from '../indexed.ts';
 import { MOVED_NOTHING } from '../keys.ts';
 import { dropMove, readMove, writeMove } from '../moved.ts';
@@ -15,8 +15,8 @@ import { operationFrom } from '../wire.ts';
 import type { JournalKey } from './journal-key.ts';
 import { type OwnJournal, openOwn } from './open.ts';
 import { newEntryId } from './postgres-store.ts';
-import { IMPORT, IMPORT_ENTRY, KEEP_PAYER_SECRET, RELEASE_IMPORT } from './schema.ts';
 import { hashKeys, PAYER_SECRET, sealHead, sealLine, timeIn } from './sealed.ts';
+import { IMPORT, IMPORT_ENTRY, KEEP_PAYER_SECRET, RELEASE_IMPORT } from './statements.ts';
 
 /** What a move has copied, and where it is now. */
 export type MovedJournal = JournalSummary & { readonly journal: string; readonly where: string };
@@ -41,7 +41,7 @@ const claimAll = async (store: Store, claims: Claim[]): Promise<readonly string[
   const known = new Set<string>();
   for (;;) {
     const { ids, claimed } = await store.list();
-    const added = [...ids, ...claimed].filter((id) => !known.has(id));
+    const added = [...new Set([...ids, ...claimed])].filter((id) => !known.has(id));
     if (added.length === 0) return ids.toReversed();
     for (const name of added) {
       known.add(name);
@@ -125,6 +125,8 @@ export const migrate = async (io: Io, name: JournalName): Promise<MovedJournal> 
         next: nextStep('help', 'journal', 'migrate'),
       });
     if (!before) await writeMove(io, { journal, where, isDone: false });
+    // What a killed process left would look like one that works.
+    await removeDeadClaims(io, journalFolder(io));
     const ids = await claimAll(source, claims).catch(async (error: unknown) => {
       if (!before) await dropMove(io);
       throw error;
@@ -133,6 +135,7 @@ export const migrate = async (io: Io, name: JournalName): Promise<MovedJournal> 
     const sealed = secret && target.key.seal(PAYER_SECRET, new TextDecoder().decode(secret));
     if (sealed) await target.sql.query(KEEP_PAYER_SECRET, [sealed]);
     const copied = await copy(io, source, target, ids);
+    await target.noteNewest();
     await writeMove(io, { journal, where, isDone: true });
     return { journal, where, ...copied };
   } finally {

@@ -1,11 +1,11 @@
 import { Failure, isFailure } from '../../core/failure.ts';
-import { nextStep } from '../../core/next.ts';
+import { nextStep, shellWord } from '../../core/next.ts';
 import { isOpenToOthers, type Secret, secret } from '../../core/secret.ts';
 import type { Io, JournalName, Places } from '../../io/io.ts';
 import { addCallGuard } from '../call-guard.ts';
 import type { Store } from '../store.ts';
 import { checkJournalAddress, type JournalAddress } from './address.ts';
-import { connect, journalUnreachable, type Sql } from './connection.ts';
+import { connect, journalUnreachable, PASSWORD_FROM, type Sql } from './connection.ts';
 import { ConnectionLost, type JournalDatabase, type JournalFacts } from './database.ts';
 import { isSameMac, type JournalKey, keyPath, readJournalKey } from './journal-key.ts';
 import { newLeases } from './leases.ts';
@@ -32,12 +32,27 @@ const environmentPassword = async ({ env, files }: Io): Promise<Secret | undefin
   return password ? secret(password) : undefined;
 };
 
+/** The password from the file of PGPASSFILE, or from ~/.pgpass. Throws `bad_settings` without one. */
+const passwordFromFile = async ({ host, port, user, database, where }: JournalAddress): Promise<string> => {
+  const { default: find } = await import('pgpass');
+  const found = await new Promise<string | undefined>((resolve) => find({ host, port, user, database }, resolve));
+  if (found !== undefined) return found;
+  throw new Failure('bad_settings', `there is no password for the journal ${where}`, {
+    hint: `${PASSWORD_FROM} A line of that file: ${host}:${port}:${database}:${user}:PASSWORD`,
+    next: nextStep('doctor'),
+    isLogin: true,
+  });
+};
+
 /** Connects. At a terminal it asks for the password when the server wants one. Throws `bad_settings`, `journal_unreachable`. */
 export const openConnection = async (io: Io, { url, source }: JournalName): Promise<OpenConnection> => {
   const named = checkJournalAddress(url, source);
   const address = { ...named, password: named.password ?? (await environmentPassword(io)) };
   const { where } = address;
-  const opened = async (one: JournalAddress) => ({ where, ...(await connect(io, one)) });
+  const opened = async (one: JournalAddress) => ({
+    where,
+    ...(await connect(io, one, () => passwordFromFile(one))),
+  });
   try {
     return await opened(address);
   } catch (error) {
@@ -56,12 +71,16 @@ const ownKey = async (io: Io, { id, check }: JournalFacts, where: string): Promi
 };
 
 /** The store of a journal in this database, for this home. Throws `bad_settings`, `journal_damaged`, `journal_unreachable`. */
-export const storeOn = async (io: Io, database: JournalDatabase): Promise<Store> => {
+export const storeOn = async (io: Io, database: JournalDatabase): Promise<Store> =>
+  (await openParts(io, database)).store;
+
+const openParts = async (io: Io, database: JournalDatabase) => {
   const facts = await database.facts();
   const key = await ownKey(io, facts, database.where);
   const leases = newLeases(io, database, facts.leaseMs);
   addCallGuard(io.places, leases.refusalOfCall);
-  return postgresStore(io, { database, facts, key, leases, seen: await openSeen(io, facts.id, database) });
+  const seen = await openSeen(io, facts.id, database);
+  return { store: postgresStore(io, { database, facts, key, leases, seen }), seen };
 };
 
 /** A journal in a database, with the key that this home has of it. */
@@ -70,6 +89,8 @@ export type OwnJournal = {
   readonly where: string;
   readonly key: JournalKey;
   readonly store: Store;
+  /** Notes the newest entry as seen, after others than the store wrote. */
+  readonly noteNewest: () => Promise<void>;
 };
 
 /** The failure of a database whose journal was not made yet. */
@@ -102,7 +123,8 @@ const keyedOn = async (io: Io, { sql, where, warnings }: OpenConnection): Promis
   const why = facts ? 'has a journal whose key is not in this home' : 'has no journal';
   const command = facts ? 'journal join --key-stdin < FILE' : 'journal init';
   throw new Failure('bad_settings', `the database ${where} ${why}`, {
-    hint: `First run: BURSAR_JOURNAL=${where} bursar ${command}`,
+    hint: `Nothing was sent. With BURSAR_JOURNAL=${shellWord(where)}, first run: bursar ${command}`,
+    next: facts ? nextStep('journal.join') : nextStep('journal.init'),
   });
 };
 
@@ -114,7 +136,8 @@ export const openKeyed = (io: Io, name: JournalName): Promise<KeyedJournal> =>
 export const openOwn = (io: Io, name: JournalName): Promise<OwnJournal> =>
   onConnection(io, name, async (open) => {
     const { sql, where, key, facts } = await keyedOn(io, open);
-    return { sql, where, key, store: await storeOn(io, sqlDatabase(sql, where, facts)) };
+    const { store, seen } = await openParts(io, sqlDatabase(sql, where, facts));
+    return { sql, where, key, store, noteNewest: seen.noteNewest };
   });
 
 /** A database, and the end of its connections after a failure. */

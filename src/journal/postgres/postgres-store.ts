@@ -65,7 +65,8 @@ export const postgresStore = (io: Io, { database, facts, key, leases, seen }: Po
     const entries = await reached(entriesOf(id));
     if (entries === undefined) return undefined;
     // The next entry of an operation that this process has claimed follows those that it has read.
-    const known = written.get(id);
+    const [known, last] = [written.get(id), entries.at(-1)];
+    if (last) await seen.noteRead({ operation: id, id: last.id, at: last.at });
     if (known && known.seq < entries.length) known.seq = entries.length;
     return { lines: openLines(key, { operation: id, where: where(id), entries }), isTorn: false };
   };
@@ -76,7 +77,7 @@ export const postgresStore = (io: Io, { database, facts, key, leases, seen }: Po
         'nothing was sent: another machine has started an operation of the same --intent',
         {
           errors: [{ field: 'intent', message: 'is in use, or was forgotten', option: '--intent' }],
-          hint: 'Run the command again: it finds that operation. A name whose operation was removed is never free again.',
+          hint: 'Run the command again: it finds that operation, unless pay forget removed it. Then use another name: this one is never free again.',
         },
       );
     if (reason === 'other_version')

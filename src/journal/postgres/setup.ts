@@ -58,11 +58,13 @@ export const initJournal = (io: Io, name: JournalName, leaseMs: number): Promise
     try {
       await sql.transaction([[SCHEMA], [insert, [SCHEMA_VERSION, id, check, leaseMs]]]);
     } catch (error) {
-      const facts = await factsOf(open).catch(() => undefined);
-      if (facts?.id !== id) {
-        if (facts) await io.files.remove(keyFile);
-        throw facts ? hasJournal(where) : error;
-      }
+      // Without an answer the journal may be there, and its key is kept.
+      const made = await factsOf(open).catch((): never => {
+        throw error;
+      });
+      if (made?.id === id) return { journal: id, where, keyFile, leaseMs };
+      await io.files.remove(keyFile);
+      throw made ? hasJournal(where) : error;
     }
     return { journal: id, where, keyFile, leaseMs };
   });
@@ -78,7 +80,14 @@ export const joinJournal = (io: Io, name: JournalName, line: string): Promise<Jo
     if (!isKey)
       throw new Failure('invalid_input', `this is not the key of the journal ${where}`, {
         errors: [
-          { field: 'key', message: `is of the journal ${id}, and the database has ${facts.id}`, option: '--key-stdin' },
+          {
+            field: 'key',
+            message:
+              facts.id === id
+                ? `is another key than that of the journal ${id}`
+                : `is of the journal ${id}, and the database has ${facts.id}`,
+            option: '--key-stdin',
+          },
         ],
         hint: 'Nothing was changed.',
       });

@@ -9,7 +9,8 @@ import {
   type NewEntry,
   type StoredEntry,
 } from './database.ts';
-import * as statements from './schema.ts';
+import { NAME_TAKEN, OTHER_VERSION, SCHEMA_VERSION, STALE_EPOCH } from './schema.ts';
+import * as statements from './statements.ts';
 
 const UNIQUE_VIOLATION = '23505';
 const NO_TABLE = '42P01';
@@ -26,9 +27,9 @@ const leaseOf = ({ subject, epoch }: Readonly<Record<string, unknown>>): HeldLea
 });
 
 const entryError = (error: unknown): unknown => {
-  if (hasCode(error, statements.STALE_EPOCH)) return new EntryRefused('stale');
-  if (hasCode(error, statements.NAME_TAKEN)) return new EntryRefused('name_taken');
-  if (hasCode(error, statements.OTHER_VERSION)) return new EntryRefused('other_version');
+  if (hasCode(error, STALE_EPOCH)) return new EntryRefused('stale');
+  if (hasCode(error, NAME_TAKEN)) return new EntryRefused('name_taken');
+  if (hasCode(error, OTHER_VERSION)) return new EntryRefused('other_version');
   return hasCode(error, UNIQUE_VIOLATION) ? new EntryRefused('stale') : error;
 };
 
@@ -54,11 +55,11 @@ export const readFacts = async (
 ): Promise<JournalFacts | undefined> => {
   const version = await readVersion({ query });
   if (version === undefined) return undefined;
-  if (version !== statements.SCHEMA_VERSION) {
-    const isNewer = version > statements.SCHEMA_VERSION;
+  if (version !== SCHEMA_VERSION) {
+    const isNewer = version > SCHEMA_VERSION;
     throw new Failure('bad_settings', `the journal ${where} has version ${version} of its tables`, {
       hint: isNewer
-        ? `This bursar knows version ${statements.SCHEMA_VERSION}. Install a newer bursar. Nothing was sent.`
+        ? `This bursar knows version ${SCHEMA_VERSION}. Install a newer bursar. Nothing was sent.`
         : 'Stop every other bursar that uses it, then run bursar journal upgrade. Nothing was sent.',
     });
   }
@@ -85,7 +86,7 @@ const appendOne = async (run: Sql['query'], entry: NewEntry): Promise<void> => {
   const [subjects, epochs] = [under.map(({ subject }) => subject), under.map((each) => each.epoch)];
   const identity = [operation, seq, epoch, id, line, mac];
   const found = [hasEnded, head, keys, subjects, epochs, name ?? null, movedNothing];
-  await run(statements.APPEND, [...identity, ...found, statements.SCHEMA_VERSION]).catch((error: unknown) => {
+  await run(statements.APPEND, [...identity, ...found, SCHEMA_VERSION]).catch((error: unknown) => {
     throw entryError(error);
   });
 };
@@ -119,16 +120,25 @@ export const sqlDatabase = (sql: Sql, where: string, facts: JournalFacts): Journ
       await query(statements.HAS_ENTRY, [operation]);
       return (await first(statements.ENTRY, [operation, id])) !== undefined;
     },
-    isRemoved: async (operation) =>
-      (await first('SELECT is_removed FROM bursar.operations WHERE id = $1', [operation]))?.['is_removed'] === true,
+    missingOf: async (entries) => {
+      const columns = [entries.map(({ operation }) => operation), entries.map(({ id }) => id)];
+      return (await query(statements.MISSING, columns)).map(({ operation, id }) => ({
+        operation: text(operation),
+        id: text(id),
+      }));
+    },
+    newest: async () => {
+      const row = await first(statements.NEWEST);
+      return row && { operation: text(row['operation']), id: text(row['id']), at: Number(row['at']) };
+    },
     read: async (operations) => {
       const found = new Map<string, StoredEntry[]>();
-      for (const { operation, seq, line, mac, at, head } of await query(statements.READ, [operations])) {
+      for (const { operation, seq, id, line, mac, at, head } of await query(statements.READ, [operations])) {
         const entries = found.get(text(operation)) ?? [];
         found.set(text(operation), entries);
         if (seq === null) continue;
         const last = head === null ? undefined : text(head);
-        entries.push({ seq: Number(seq), line: text(line), mac: text(mac), at: Number(at), head: last });
+        entries.push({ seq: Number(seq), id: text(id), line: text(line), mac: text(mac), at: Number(at), head: last });
       }
       return found;
     },

@@ -1,4 +1,5 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newEvmKey } from '../../support/cheap-key.ts';
@@ -137,6 +138,8 @@ describe.runIf(isRun)('journal migrate', () => {
       ['pay', 'list'],
       ['pay', 'resume', '--all'],
       ['journal', 'verify'],
+      ['pay', 'status', 'pay_1'],
+      ['pay', 'sign', 'pay_1', '--key', 'any'],
     ]) {
       const { code, stderr } = await bursar(args, { env: { BURSAR_PROFILE: 'sandbox' } });
       expect([code, stderr], args.join(' ')).toEqual([2, expect.stringContaining('has moved to postgres://')]);
@@ -161,11 +164,16 @@ describe.runIf(isRun)('journal migrate', () => {
        CREATE TRIGGER cut BEFORE INSERT ON bursar.entries FOR EACH ROW EXECUTE FUNCTION bursar.cut()`,
     );
     expect(await json(['journal', 'migrate', '--to', url])).toMatchObject({ code: 2 });
-    // Until it is finished, nothing uses the folder: the database has a part of it.
-    expect((await json(['pay', 'list'])).data.error.message).toContain('is moving to postgres://');
+    // Until it is finished, nothing uses the folder: the database has a part of it. Nothing uses the database from here either.
+    for (const env of [{}, { BURSAR_JOURNAL: url }]) {
+      const { code, data } = await json(['pay', 'list'], env);
+      expect([code, data.error.message]).toEqual([2, expect.stringContaining('is moving to postgres://')]);
+      expect(data.error.next).toBe(`bursar journal migrate --to ${url}`);
+    }
     await server.query(url, 'DROP TRIGGER cut ON bursar.entries');
     const moved = await json(['journal', 'migrate', '--to', url]);
     expect(moved).toMatchObject({ code: 0, data: { operations: 30, sha256: before.data.sha256 } });
+    expect((await json(['pay', 'list', '--limit', '50'], { BURSAR_JOURNAL: url })).data).toHaveLength(30);
     expect(JSON.parse(await readFile(join(folder, '.moved-to'), 'utf8'))).toMatchObject({ journal, moved: true });
   });
 
@@ -189,6 +197,16 @@ describe.runIf(isRun)('journal migrate', () => {
 });
 
 describe.runIf(isRun)('journal migrate beside another process', () => {
+  it('takes what a killed process left for no process', async () => {
+    const { json, url, folder } = await withDatabase(2);
+    const name = `${idAt(1)}.ndjson.claim-0000000000000000`;
+    // Its number belongs to no process.
+    await writeFile(join(folder, name), JSON.stringify({ pid: 2 ** 22 + 1, host: hostname() }));
+    await writeFile(join(folder, `${idAt(0)}.ndjson.claim-0000000000000001.x.tmp`), '');
+    const moved = await json(['journal', 'migrate', '--to', url]);
+    expect([moved.code, moved.data.operations], JSON.stringify(moved.data)).toEqual([0, 2]);
+  });
+
   it('waits for no operation that is claimed and has no file yet', async () => {
     const { json, url, folder } = await withDatabase(1);
     const claim = join(folder, '20260115T100000Z-00000009.ndjson.claim-0000000000000000');

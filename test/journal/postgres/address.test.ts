@@ -10,6 +10,7 @@ describe('the address of a journal', () => {
     ['postgres://me@db.example.com/j?sslmode=verify-full', { host: 'db.example.com', tls: { ca: undefined } }],
     ['postgres://me@db.example.com/j?sslmode=disable', { host: 'db.example.com', tls: undefined }],
     ['postgres://me@db.example.com/j?sslmode=verify-full&sslrootcert=/ca.pem', { tls: { ca: '/ca.pem' } }],
+    ['postgres://me@localhost:6000/j?host=/run/postgresql', { host: '/run/postgresql', port: 6000, tls: undefined }],
   ] as const)('%s is read once, for the driver and for messages', (text, fields) => {
     expect(checkJournalAddress(text, 'BURSAR_JOURNAL')).toMatchObject({
       ...fields,
@@ -39,6 +40,14 @@ describe('the address of a journal', () => {
     expect(() => checkJournalAddress(text, 'BURSAR_JOURNAL')).toThrow(
       expect.objectContaining({ code: 'bad_settings', message: expect.not.stringContaining('secret') }),
     );
+  });
+
+  it.each([
+    ['postgres://localhost/j', 'names no user'],
+    ['postgres://me@localhost/', 'names no database'],
+    ['postgres://me@localhost/j?host=run', 'has a host that is no folder of a socket'],
+  ])('%s %s', (text, why) => {
+    expect(() => checkJournalAddress(text, 'BURSAR_JOURNAL')).toThrow(`BURSAR_JOURNAL ${why}`);
   });
 
   it('is stored without a password, and shown without one', () => {

@@ -172,10 +172,11 @@ const runSteps = async ({ sql, real, model }: Both, seed: number, count: number)
       const entry = entries.length > 0 ? pick(entries) : { operation: OPERATIONS[0], id: idFor(0) };
       return both(name, (on) => on.hasEntry(entry));
     },
-    isRemoved: (_, name) => {
-      const operation = pick(OPERATIONS);
-      return both(name, (on) => on.isRemoved(operation));
+    missingOf: (_, name) => {
+      const some = [...entries.slice(-3), { operation: pick(OPERATIONS), id: idFor(0) }];
+      return both(name, (on) => on.missingOf(some));
     },
+    newest: (_, name) => both(name, async (on) => (await on.newest())?.id),
     read: (_, name) => {
       const some = OPERATIONS.filter(() => next() < 0.6);
       return both(name, (on) => on.read(some));

@@ -168,6 +168,16 @@ describe.runIf(canRun)('a home without the key of the journal', () => {
         error: { code: 'bad_settings', message: expect.stringContaining('has no key of the journal') },
       });
     }
+    for (const args of [
+      ['journal', 'verify', '--json'],
+      ['journal', 'export', 'journal.ndjson', '--json'],
+    ]) {
+      const { code, stdout } = await other.bursar(args);
+      expect({ code, error: JSON.parse(stdout).error }, args.join(' ')).toMatchObject({
+        code: 2,
+        error: { next: 'bursar journal join --key-stdin' },
+      });
+    }
     expect([executes(testCase), await testCase.timesPaid()]).toEqual([0, 0]);
     await testCase.journal.join(other.home);
     expect((await other.bursar(RESUME)).code).toBe(0);

@@ -98,9 +98,13 @@ describe.runIf(canRunPostgres('the server of a journal'))('a server of a journal
 describe.runIf(canRunPgbouncer('PgBouncer before a journal'))('PgBouncer before a server', () => {
   const IGNORED = 'ignore_startup_parameters = options';
 
-  it.each([1, 20])('in transaction mode with %i connections is refused (exit 2)', async (size) => {
+  it.each([
+    ['one connection', ['default_pool_size = 1']],
+    ['20 connections', ['default_pool_size = 20']],
+    ['connections in turn', ['default_pool_size = 2', 'min_pool_size = 2', 'server_round_robin = 1']],
+  ])('in transaction mode with %s is refused (exit 2)', async (_, settings) => {
     const { url, server } = await newDatabase();
-    const port = await startPgbouncer(server, ['pool_mode = transaction', `default_pool_size = ${size}`, IGNORED]);
+    const port = await startPgbouncer(server, ['pool_mode = transaction', ...settings, IGNORED]);
     const { bursar } = await newHome();
     const { code, stdout } = await bursar(INIT, { env: { BURSAR_JOURNAL: atPort(url, port) } });
     expect([code, stdout]).toEqual([2, expect.stringContaining('a pooler in transaction mode')]);

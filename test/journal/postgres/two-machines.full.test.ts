@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SharedSandbox, startSharedSandbox } from '../../support/crash.ts';
 import { fewAtATime } from '../../support/few-at-a-time.ts';
 import { killedAt } from '../../support/kill-at.ts';
-import { canRunPostgres } from '../../support/postgres.ts';
+import { canRunPostgres, newDatabase } from '../../support/postgres.ts';
 import { secondHome } from '../../support/second-home.ts';
 import { postgresJournal } from '../../support/test-journal.ts';
 
@@ -20,8 +20,8 @@ const ROUNDS = 20;
 
 const hashOf = ({ stdout }: { readonly stdout: string }): unknown => JSON.parse(stdout).tid_hash;
 
-const newPair = async () => {
-  const testCase = await sandbox.newCase({ makeJournal: (home) => postgresJournal(home) });
+const newPair = async (place?: Awaited<ReturnType<typeof newDatabase>>) => {
+  const testCase = await sandbox.newCase({ makeJournal: (home) => postgresJournal(home, 30, place) });
   const other = await secondHome(testCase, testCase.journal);
   const executes = () => testCase.proxy.seen.filter(({ path }) => path.includes('on-chain')).length;
   return { testCase, other, executes };
@@ -56,6 +56,26 @@ describe.runIf(canRun)('two homes with one journal', () => {
       ]).toContainEqual(codes);
     }
   }, 300_000);
+
+  it('that have seen a payment refuse a copy of the database without it', async () => {
+    const place = await newDatabase();
+    const { testCase, other } = await newPair(place);
+    const run = [...testCase.run, '--intent', 'rent', '--json'];
+    const [url, copy] = [new URL(place.url), new URL(place.url)];
+    copy.pathname = `${url.pathname}_before`;
+    const [name, before] = [url, copy].map(({ pathname }) => pathname.slice(1));
+    url.pathname = '/postgres';
+    await place.server.query(url.href, `CREATE DATABASE ${before} TEMPLATE ${name}`);
+    expect((await testCase.bursar(run)).code).toBe(0);
+    // This home only prints what the other one has paid.
+    expect(hashOf(await other.bursar(run))).toMatch(/^0x/);
+    const env = { BURSAR_JOURNAL: copy.href };
+    for (const home of [testCase, other]) {
+      const { code, stdout } = await home.bursar(run, { env });
+      expect([code, stdout]).toEqual([2, expect.stringContaining('has lost entries')]);
+    }
+    expect(await testCase.timesPaid()).toBe(1);
+  });
 
   it('pay one after another with one wallet, each by its own transaction', async () => {
     const { testCase, other } = await newPair();

@@ -22,7 +22,7 @@ import { kindOfProfile, type Profile } from '../../profiles/profile.ts';
 import { assertPrivateHome, readProfiles } from '../../profiles/store.ts';
 import { type Check, type Finding, failed, ok, orFailed, skip, warn } from './finding.ts';
 
-/** The folders of bursar: settings, keys, policies and their markers, API keys, journal and sandbox. */
+/** The folders of bursar: settings, keys, policies and their markers, API keys, journal and its keys, and sandbox. */
 const foldersOf = ({ places }: Io): readonly string[] => [
   places.config,
   join(places.config, 'keys'),
@@ -30,6 +30,7 @@ const foldersOf = ({ places }: Io): readonly string[] => [
   join(places.state, 'policies'),
   join(places.config, 'api-keys'),
   join(places.state, 'journal'),
+  join(places.state, 'journal-keys'),
   places.sandbox,
 ];
 

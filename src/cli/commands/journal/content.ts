@@ -1,7 +1,8 @@
 import { Failure } from '../../../core/failure.ts';
-import { nextStep } from '../../../core/next.ts';
+import { nextStep, shellWord } from '../../../core/next.ts';
+import type { Io } from '../../../io/io.ts';
 import { checkJournal, type JournalCheck } from '../../../journal/check.ts';
-import { journalName } from '../../../journal/open-store.ts';
+import { journalName, storeOf } from '../../../journal/open-store.ts';
 import { createGiven } from '../../command/body.ts';
 import type { Command } from '../../command/command.ts';
 import { required, stringArg } from '../../command/options.ts';
@@ -27,6 +28,16 @@ const assertWhole = ({ damaged }: JournalCheck, done: string): void => {
   });
 };
 
+/** Throws `bad_settings` for a journal in a database whose key is not in this home: nothing could be compared. */
+const assertKey = async (io: Io): Promise<void> => {
+  const { id, isReadOnly } = await storeOf(io);
+  if (!isReadOnly) return;
+  throw new Failure('bad_settings', `this home has no key of the journal ${id}`, {
+    hint: 'Without it no entry can be checked, and what is sealed cannot be read.',
+    next: nextStep('journal.join'),
+  });
+};
+
 /** `journal verify`. */
 export const verify: Command = {
   words: ['journal', 'verify'],
@@ -38,6 +49,7 @@ export const verify: Command = {
   fails: ['journal_unreachable'],
   examples: ['journal verify', 'journal verify --jq .operations'],
   run: async (cli) => {
+    await assertKey(cli.io);
     const checked = await cli.io.spin('reading the journal', checkJournal(cli.io));
     assertWhole(checked, 'Nothing was changed.');
     await cli.printResult(documentOf(checked));
@@ -57,6 +69,7 @@ export const exportTo: Command = {
   examples: ['journal export journal.ndjson', 'journal export journal.ndjson --json'],
   run: async (cli, given) => {
     const { FILE: name } = required({ FILE: stringArg(given, 'file') });
+    await assertKey(cli.io);
     const path = await createGiven(cli.io, name, '');
     const file = await cli.io.files.openToAppend(path);
     let waiting = '';
@@ -91,7 +104,7 @@ export const migrateTo: Command = {
   options: [{ flag: '--to', value: 'URL', description: 'The database, as in BURSAR_JOURNAL', isRequired: true }],
   fails: ['journal_unreachable', 'not_final'],
   examples: [
-    'journal migrate --to postgres://bursar@db.example.com/journal?sslmode=verify-full',
+    "journal migrate --to 'postgres://bursar@db.example.com/journal?sslmode=verify-full'",
     'journal migrate --to postgres://bursar@localhost/journal --json',
   ],
   run: async (cli, given) => {
@@ -106,7 +119,7 @@ export const migrateTo: Command = {
     ]);
     const moving = migrate(cli.io, { url: checkStoredJournal(url, '--to'), source: '--to' });
     const { journal, where, operations, entries, digest } = await cli.io.spin('moving the journal', moving);
-    await cli.printNote(`From now on: BURSAR_JOURNAL=${where}, or journal in the profile`);
+    await cli.printNote(`From now on: export BURSAR_JOURNAL=${shellWord(where)}, or set journal in the profile`);
     await cli.printCommitted({ journal, database: where, operations, entries, sha256: digest });
   },
 };

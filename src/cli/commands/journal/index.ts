@@ -1,5 +1,5 @@
 import { Failure } from '../../../core/failure.ts';
-import { nextStep } from '../../../core/next.ts';
+import { nextStep, shellWord } from '../../../core/next.ts';
 import type { Io, JournalName } from '../../../io/io.ts';
 import { journalName } from '../../../journal/open-store.ts';
 import type { Command } from '../../command/command.ts';
@@ -54,7 +54,7 @@ const init: Command = {
     const { initJournal } = await import('../../../journal/postgres/setup.ts');
     const seconds = Number(stringArg(given, 'lease') ?? LEASE.usual);
     const made = await initJournal(cli.io, await namedJournal(cli.io), seconds * 1000);
-    await cli.printNote(`To use it on another machine: bursar journal join --key-stdin < ${made.keyFile}`);
+    await cli.printNote(`To use it on another machine: bursar journal join --key-stdin < ${shellWord(made.keyFile)}`);
     await cli.printCommitted(documentOf(made));
   },
 };
@@ -63,20 +63,26 @@ const init: Command = {
 const join: Command = {
   words: ['journal', 'join'],
   summary: 'Use the journal of another machine, with its key',
-  about: ['Reads the key file of a home that has the journal. Without the key, a home can only list it.'],
+  about: [
+    'Reads the key file of a home that has the journal, or asks for its line. Without the key, a home can only list it.',
+  ],
   options: [{ flag: '--key-stdin', description: 'Read the key from standard input' }],
   fails: ['journal_unreachable'],
   examples: ['journal join --key-stdin < journal.key', 'journal join --key-stdin --json < journal.key'],
   run: async (cli, given) => {
     const name = await namedJournal(cli.io);
-    if (!boolArg(given, 'key-stdin') || cli.io.stdin.isTerminal)
+    const { io } = cli;
+    const isAsked = io.stdin.isTerminal && io.prompt.isPossible;
+    if (!isAsked && (!boolArg(given, 'key-stdin') || io.stdin.isTerminal))
       throw new Failure('invalid_input', 'the key of the journal comes from standard input', {
         errors: [{ field: 'key', message: 'is read from a pipe or a file', option: '--key-stdin' }],
         hint: 'journal init has printed the path of the key file: bursar journal join --key-stdin < FILE',
       });
     const { joinJournal } = await import('../../../journal/postgres/setup.ts');
-    const line = new TextDecoder().decode(await cli.io.stdin.readAll(LARGEST_KEY));
-    await cli.printCommitted(documentOf(await joinJournal(cli.io, name, line)));
+    const line = isAsked
+      ? await io.prompt.password('The line of the key file')
+      : new TextDecoder().decode(await io.stdin.readAll(LARGEST_KEY));
+    await cli.printCommitted(documentOf(await joinJournal(io, name, line)));
   },
 };
 

@@ -111,7 +111,11 @@ const removalsOf = (texts: readonly string[]): readonly string[] =>
 
 const unset = async (cli: CommandContext, given: ParsedArgs, owned: KeyWithAddress, texts: readonly string[]) => {
   const edits = removalsOf(texts);
-  const apply = (before: Policy = {}): Policy => (edits.length === 0 ? {} : withChanges(schema, before, edits));
+  const apply = (before: Policy = {}): Policy => {
+    const changed = edits.length === 0 ? {} : withChanges(schema, before, edits);
+    // Without a daily limit it would bind the next one to this journal, and limits nothing.
+    return hasDailyLimit(changed) ? changed : { ...changed, journal: undefined };
+  };
   if (edits.length > 0) apply((await readTrusted(cli, owned.subject))?.policy);
   await withKey(cli, given, unchecked(owned), (key) => sealKeyPolicy(cli.io, key, apply));
   return show(cli, owned);

@@ -1,6 +1,7 @@
 import { type Service, shortFingerprint } from '../../../client/service.ts';
 import type { Secret } from '../../../core/secret.ts';
-import { BURSAR_JOURNAL, journalName } from '../../../journal/open-store.ts';
+import { BURSAR_JOURNAL } from '../../../journal/moved.ts';
+import { journalName } from '../../../journal/open-store.ts';
 import { checkJournalAddress } from '../../../journal/postgres/address.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs } from '../../command/options.ts';

@@ -12,6 +12,7 @@ import { noteEnd } from '../../../flows/pay/run.ts';
 import { reviewAndSign, reviewSigned, type SignedReview } from '../../../flows/pay/sign.ts';
 import { expectedOf, payerOf, readPayment } from '../../../flows/pay/status.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
+import { assertJournalHere } from '../../../journal/open-store.ts';
 import { isDryRun } from '../../argv/command-line.ts';
 import { isNamed, readNamed } from '../../command/body.ts';
 import { namingOptions } from '../../command/build-input.ts';
@@ -134,6 +135,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     return showRequests(cli, service, [prepare(service, endpoint, executeInput(paymentId, hex))]);
   }
   assertCanConfirm(cli);
+  await assertJournalHere(cli.io);
   return send(cli, given, paymentId, hex === undefined ? { name } : { hex }, typed);
 };
 

@@ -1,5 +1,6 @@
 import { Failure, isFailure, valueOn, withDetails } from '../../../core/failure.ts';
 import { textAt } from '../../../core/json.ts';
+import { assertJournalHere } from '../../../journal/open-store.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { keyOption, PASSWORD_OPTIONS } from '../../command/key-options.ts';
 import { assertGiven, type ParsedArgs, stringArg } from '../../command/options.ts';
@@ -65,6 +66,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   await checkReviewOptions(cli, given);
   const typed = await typedIn(cli, given);
   if (stringArg(given, 'unsigned') !== undefined) assertPayerIsKey(typed.input, await addressOfKey(cli, name));
+  await assertJournalHere(cli.io);
   const unsigned = await unsignedFrom(cli, given, typed);
   const chain = textAt(unsigned.cryptoTx, 'chain_name') ?? '';
   const node =

@@ -4,6 +4,7 @@ import { nextStep } from '../../../core/next.ts';
 import { withPayAgain } from '../../../flows/pay/pay-again.ts';
 import { type PaymentState, stateIn, waitForSuccess } from '../../../flows/pay/status.ts';
 import { isOperationId } from '../../../journal/file-store.ts';
+import { assertJournalHere } from '../../../journal/open-store.ts';
 import { isDryRun } from '../../argv/command-line.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
@@ -94,6 +95,7 @@ const withPaymentId = async (cli: CommandContext, given: ParsedArgs): Promise<Pa
 };
 
 const read = async (cli: CommandContext, typed: ParsedArgs): Promise<void> => {
+  await assertJournalHere(cli.io);
   const given = await withPaymentId(cli, typed);
   return boolArg(given, 'wait') && !isDryRun(cli) ? wait(cli, given) : plain.run(cli, given);
 };

@@ -3,7 +3,7 @@ import type { Queue } from '../../../../bulk/queue/queue.ts';
 import { deploymentOfService, type Service } from '../../../../client/service.ts';
 import { Failure } from '../../../../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../../../../core/json.ts';
-import { nextStep } from '../../../../core/next.ts';
+import { nextStep, shellWord } from '../../../../core/next.ts';
 import type { JournalName } from '../../../../io/io.ts';
 import { serviceKey } from '../../../../journal/keys.ts';
 import { journalName } from '../../../../journal/open-store.ts';
@@ -47,7 +47,7 @@ export const journalOfQueue = async ({ io }: Pick<ReadContext, 'io'>, given: Par
   const own = await journalName(io);
   if (own === undefined)
     throw new Failure('bad_settings', 'a queue is in the database of the journal, and BURSAR_JOURNAL is not set', {
-      hint: `Set it in every shell and job of this home, or set journal in the profile: BURSAR_JOURNAL=${url ?? 'postgres://USER@HOST/DATABASE'}. Nothing was sent.`,
+      hint: `Set it in every shell and job of this home, or set journal in the profile: BURSAR_JOURNAL=${shellWord(url ?? 'postgres://USER@HOST/DATABASE')}. Nothing was sent.`,
       next: nextStep('help', 'environment'),
     });
   if (url === undefined || isSameDatabase(own.url, url, '--queue')) return own;
