@@ -44,7 +44,9 @@ const messageFor = (text: string): string => {
 };
 
 const rowOf = (columns: Columns, line: number, values: Readonly<Record<string, unknown>>): ParsedRow => {
-  const id = scalarText(values[ID]);
+  const id = idText(values[ID]);
+  if (id === undefined && values[ID] !== undefined)
+    return { line, column: ID, message: 'id must be a text: write it in quotes' };
   const fields: Field[] = [];
   const names: string[] = [];
   for (const [name, value] of Object.entries(values)) {
@@ -57,6 +59,13 @@ const rowOf = (columns: Columns, line: number, values: Readonly<Record<string, u
     if (field !== undefined && column !== ID) fields.push([column, field]);
   }
   return { line, id, fields: fields.sort(([a], [b]) => (a < b ? -1 : 1)) };
+};
+
+/** The text of an id. A program that saves the file again may spell a number such as 1.0 otherwise: as another id. */
+const idText = (value: unknown): string | undefined => {
+  if (typeof value === 'string') return value;
+  const digits = digitsOf(value) ?? '';
+  return /^(0|[1-9]\d*)$/.test(digits) && Number.isSafeInteger(Number(digits)) ? digits : undefined;
 };
 
 /** The text of a value that is a text, a number or a boolean. */

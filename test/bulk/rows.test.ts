@@ -147,13 +147,13 @@ describe('an NDJSON file', () => {
 
   it('gives texts, numbers with all their digits, booleans and lists', async () => {
     const { all } = await readText(
-      '\ufeff{"id":12345678901234567890,"amount-from":1.10,"payer_name":true,"split":["0xabc=70","0xdef=30"]}\r\n \n' +
+      '\ufeff{"id":9007199254740991,"amount-from":1.10,"payer_name":true,"split":["0xabc=70","0xdef=30"]}\r\n \n' +
         '{"id":"b","amount_from":100000000000000000000.000,"split":"0xabc=70;0xdef=30","crypto_from":null,"allow":[]}',
       'rows.ndjson',
     );
     const amount = '100000000000000000000.000';
     expect(all).toMatchObject([
-      { row: 1, line: 1, id: '12345678901234567890' },
+      { row: 1, line: 1, id: '9007199254740991' },
       { row: 2, line: 3, id: 'b', fields: { amount_from: amount, split: RECEIVERS } },
     ]);
     const [first, second] = all.map((row) => (row.kind === 'row' ? row.fields : {}));
@@ -174,7 +174,21 @@ describe('an NDJSON file', () => {
     ['a list with an empty text', line({ id: 'a', split: [''] }), 'split', /empty or not a text/, 'a'],
     ['separators only', line({ id: 'a', split: ';' }), 'split', /separators and no value/, 'a'],
     ['no id', line({ split: 'x' }), 'id', 'the id is missing', undefined],
-    ['an id that is an object', line({ id: {} }), 'id', /the value is an object/, undefined],
+    ...[
+      '1.0',
+      '1e3',
+      '-0',
+      '-1',
+      '9007199254740992',
+      '12345678901234567890',
+      'true',
+      'false',
+      'null',
+      '{}',
+      '["a"]',
+    ].map(
+      (id) => [`the id ${id}`, `{"id":${id}}\n`, 'id', 'id must be a text: write it in quotes', undefined] as const,
+    ),
     ['a lone surrogate', '{"id":"a","split":["\\ud800"]}\n', 'split', /not Unicode text/, 'a'],
     ['bytes that are not UTF-8', Buffer.from('{"id":"\xff"}\n', 'latin1'), undefined, /not UTF-8/, undefined],
     [
