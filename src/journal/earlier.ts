@@ -28,6 +28,9 @@ export type OperationKey = {
   readonly key: string | undefined;
 };
 
+/** The user's idempotency key alone. */
+export type NamedKey = { readonly deployment: Deployment; readonly key: string; readonly intent?: undefined };
+
 /** A repeat within this time needs a check: it may be intended or a mistake. */
 const REPEAT_MS = 24 * 60 * 60 * 1000;
 
@@ -45,11 +48,13 @@ export const subjectOf = ({ deployment, intent, key }: OperationKey): Subject =>
 const wouldBeMade = (state: OperationState): boolean =>
   !isTerminal(state) && state.pix === undefined && statusOf(state) !== 'sent';
 
-const named = async (io: Io, { deployment, intent, key }: OperationKey): Promise<readonly Candidate[]> => {
+const named = async (io: Io, operationKey: OperationKey | NamedKey): Promise<readonly Candidate[]> => {
+  const { deployment, intent, key = '' } = operationKey;
+  const isHere = isOfDeployment(deployment);
+  if (intent === undefined || operationKey.key !== undefined)
+    return (await candidates(io, [nameKey(key)])).filter(isHere);
   const [full, partial] = intentKeys(intent);
-  const all = await candidates(io, key === undefined ? [full, partial] : [nameKey(key)]);
-  const found = all.filter(isOfDeployment(deployment));
-  if (key !== undefined) return found;
+  const found = (await candidates(io, [full, partial])).filter(isHere);
   // If one intent has fewer fields than the other, the full state decides.
   const same: Candidate[] = [];
   for (const each of found) {
@@ -76,7 +81,7 @@ const paymentKeyIn = ({ keys }: Candidate): string | undefined => / (payment:\w+
  * Operations with the same intent and service, except those that moved nothing. If another operation executed the
  * payment, that operation is returned instead.
  */
-const alike = async (io: Io, operationKey: OperationKey): Promise<readonly Candidate[]> => {
+const alike = async (io: Io, operationKey: OperationKey | NamedKey): Promise<readonly Candidate[]> => {
   const found = await named(io, operationKey);
   const movedNothing = ({ keys }: Candidate): boolean => hasKey(keys, MOVED_NOTHING);
   const payments = found.filter(movedNothing).flatMap((each) => paymentKeyIn(each) ?? []);
@@ -96,7 +101,10 @@ const alike = async (io: Io, operationKey: OperationKey): Promise<readonly Candi
  * intent, changed within a day or not made yet. One that may have moved money and is open comes first, then the newest.
  * Throws `journal_damaged`.
  */
-export const findEarlier = async (io: Io, operationKey: OperationKey): Promise<OperationState | undefined> => {
+export const findEarlier = async (
+  io: Io,
+  operationKey: OperationKey | NamedKey,
+): Promise<OperationState | undefined> => {
   const now = await (await storeOf(io)).now();
   const since = new Date(now - REPEAT_MS).toISOString();
   const days = daysSince(now - REPEAT_MS, now);

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import type { Io } from '../../src/io/io.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
-import { findEarlier, findUnsent } from '../../src/journal/earlier.ts';
+import { findEarlier, findUnsent, type OperationKey } from '../../src/journal/earlier.ts';
 import type { OperationEvent } from '../../src/journal/event.ts';
 import { beginOperation, reopenOperation } from '../../src/journal/operation.ts';
 import { testIo } from '../support/io.ts';
@@ -32,7 +32,7 @@ const startPayment = async (
   return { io: at(START + laterMs), id: operation.id };
 };
 
-const findId = async (io: Io, more: Partial<Parameters<typeof findEarlier>[1]> = {}) =>
+const findId = async (io: Io, more: Partial<OperationKey> = {}) =>
   (await findEarlier(io, { deployment: DEPLOYMENT, intent: INTENT, key: undefined, ...more }))?.id;
 
 describe('an earlier payment with the same intent', () => {

@@ -12,8 +12,8 @@ import { REGISTER_CUSTOM, REGISTER_FIELDS, TRANSACTION_FIELDS, validatedBy } fro
 import { chargedAmountErrors, paidAmountErrors } from '../../operations/check-amounts.ts';
 import { payerTokenErrors, taxIdErrors } from '../../operations/check-payer.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
-import { addressOfKey, chooseKey } from '../../operations/signing-key.ts';
-import { checkReviewOptions, planCharge, planPayment, RUN_FIELDS } from './plan.ts';
+import { addressOfKey, chooseKey, type KeyChoice } from '../../operations/signing-key.ts';
+import { checkReviewOptions, type Payer, planCharge, planPayment, RUN_FIELDS } from './plan.ts';
 import { assertWithinBound } from './stated.ts';
 
 /** The transaction types without a signature. Any other type is crypto, or invalid. */
@@ -55,7 +55,7 @@ export type PlannedRun =
   | { readonly by: 'crypto'; readonly request: PayRequest; readonly name: string };
 
 /** As `planRun`, with the fields of the service in its errors. */
-export const readPlan = async (cli: CommandContext, given: ParsedArgs): Promise<PlannedRun> => {
+export const readPlan = async (cli: CommandContext, given: ParsedArgs, payer?: Payer): Promise<PlannedRun> => {
   const typed = await buildInput(cli, [register, transaction], GATHERING, given);
   assertBeginning(cli, given, typed);
   if (CHARGE_TYPES.includes(typed['transaction_type'])) {
@@ -64,10 +64,11 @@ export const readPlan = async (cli: CommandContext, given: ParsedArgs): Promise<
     await checkReceivers(cli, charge.register);
     return { by: 'charge', request: charge };
   }
-  const { name = '', problem } = await chooseKey(cli, given, 'evm');
+  const { name = '', problem }: KeyChoice = payer ?? (await chooseKey(cli, given, 'evm'));
   const wrong = [...(await paidAmountErrors(cli, typed)), ...payerTokenErrors(typed)];
-  const request = name
-    ? planPayment(typed, { name, address: await addressOfKey(cli, name) }, wrong)
+  const signer = payer ?? (name ? { name, address: await addressOfKey(cli, name) } : undefined);
+  const request = signer
+    ? planPayment(typed, signer, wrong)
     : planPayment(typed, undefined, [
         ...wrong,
         { field: 'key', message: 'required', ...problem, option: '--key', isMissing: true, isExplained: true },
@@ -79,6 +80,9 @@ export const readPlan = async (cli: CommandContext, given: ParsedArgs): Promise<
   return { by: 'crypto', request, name };
 };
 
-/** Plans a payment, and sends nothing. Throws `invalid_input` with every wrong or missing field and its option. */
-export const planRun = (cli: CommandContext, given: ParsedArgs): Promise<PlannedRun> =>
-  namingOptions(readPlan(cli, given), optionNamer(RUN_FIELDS, GATHERING));
+/**
+ * Plans a payment by a key, or by the one that the command line names, and sends nothing. Throws `invalid_input` with every
+ * wrong or missing field and its option.
+ */
+export const planRun = (cli: CommandContext, given: ParsedArgs, payer?: Payer): Promise<PlannedRun> =>
+  namingOptions(readPlan(cli, given, payer), optionNamer(RUN_FIELDS, GATHERING));

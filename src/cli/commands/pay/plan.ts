@@ -94,7 +94,7 @@ const problemInWords = (problems: readonly FieldError[]): string => {
 };
 
 /** The key that pays. Its address is absent if its file has none, so that only the password shows it. */
-type Payer = { readonly name: string; readonly address?: string | undefined };
+export type Payer = { readonly name: string; readonly address?: string | undefined };
 
 /** What is wrong with a payer wallet beside the key that signs. */
 const payerProblem = (wallet: string, address: string | undefined): string | undefined => {

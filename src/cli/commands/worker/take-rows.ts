@@ -116,6 +116,7 @@ export const takeRows = (
       const isOfAnother = planned[0]?.isOfAnother === true && pool.length < taken.wallets.length;
       return isOfAnother ? refuse(run, ownRow, message, true) : stopAt(run, ownRow, message);
     }
+    if (isPaid(planned)) return planned;
     const differences = differencesIn(planText(planned), taken.plan);
     if (differences.length > 0 || planned.keys.length > 0 !== hasWallet) {
       const what = inSentence(differences.join(', ') || 'transaction_type');
@@ -123,7 +124,7 @@ export const takeRows = (
       return stopAt(run, ownRow, message);
     }
     const { pays } = planned;
-    if (pays.method === 'pix' || isPaid(planned) || budget.take(keyOf(taken.job), pays)) return planned;
+    if (pays.method === 'pix' || budget.take(keyOf(taken.job), pays)) return planned;
     const bound = `--max-total of ${inSentence(pays.token)}`;
     const over = budget.hasLimit(pays.token)
       ? `the next row pays ${pays.amount} ${inSentence(pays.token)}, which is above ${bound}`

@@ -5,16 +5,15 @@ import { inSentence, isSameText } from '../../../../core/text.ts';
 import { isPricedOtherwise } from '../../../../flows/statement.ts';
 import { findEarlier } from '../../../../journal/earlier.ts';
 import { type ChargeIntent, isPaymentIntent, type PaymentIntent } from '../../../../journal/intents.ts';
-import { isSameIntent } from '../../../../journal/keys.ts';
 import type { OperationState } from '../../../../journal/operation-state.ts';
 import { payerMark } from '../../../../journal/payer-mark.ts';
 import { factsOfPayment } from '../../../../journal/statement.ts';
 import { isTerminal, mayHaveMoved, statusOf } from '../../../../journal/status.ts';
 import type { CommandContext } from '../../../command/command.ts';
 import { fieldOfFlag, type Option, type ParsedArgs, stringArg } from '../../../command/options.ts';
-import { usualId } from '../../../operations/area.ts';
 import { type PlannedRun, planRun } from '../plan-run.ts';
 import { run } from '../run.ts';
+import { assertSameContent } from './same-content.ts';
 
 /**
  * Options of `pay run` that are no columns: they name files, answer doubts of a review, or concern the whole run. A file
@@ -64,7 +63,7 @@ export type PlannedRow = {
 };
 
 /** Whether an earlier run paid a row. */
-export const isPaid = ({ earlier }: PlannedRow): boolean =>
+export const isPaid = ({ earlier }: Pick<PlannedRow, 'earlier'>): boolean =>
   earlier !== undefined && isTerminal(earlier) && statusOf(earlier) === 'success';
 
 /** Whether the money of a row may have left its wallet in an earlier run. */
@@ -168,59 +167,39 @@ const keysFor = ({ pool }: RowSettings, given: ParsedArgs): readonly string[] =>
 
 type WithIntent = Pick<PlannedRow, 'planned' | 'intent'>;
 
-const planWith = async (cli: CommandContext, given: ParsedArgs, key: string | undefined): Promise<WithIntent> => {
-  const planned = await planRun(cli, { ...given, key });
+const planWith = async (cli: CommandContext, given: ParsedArgs, payer: PoolKey | undefined): Promise<WithIntent> => {
+  const planned = await planRun(cli, { ...given, key: payer?.name }, payer);
   if (planned.by === 'crypto') return { planned, intent: planned.request.intent };
   const { transaction, intent } = planned.request;
   return { planned, intent: { ...intent, payer: await payerMark(cli.io, String(transaction['payer_email'])) } };
 };
 
-/** The key of the wallet that an operation was started with. */
-const keyOfWallet = ({ pool }: RowSettings, wallet: string): string => {
-  const own = pool.find(({ address }) => address !== undefined && isSameText(address, wallet));
-  if (own) return own.name;
+/** The failure of a row whose payment was started with a wallet that is none of this run. */
+const ofAnother = (wallet: string): Failure => {
   const message = `its payment was started with the wallet ${wallet}: add the key of that wallet`;
-  throw new Failure('invalid_input', message, { errors: [{ field: 'key', message }], data: OF_ANOTHER });
+  return new Failure('invalid_input', message, { errors: [{ field: 'key', message }], data: OF_ANOTHER });
 };
 
-const differenceIn = (before: object, now: object): string => {
-  const texts = Object.entries(now).flatMap(([name, value]) => {
-    const [was, is] = [JSON.stringify(Object(before)[name]), JSON.stringify(value)];
-    return was === is ? [] : [name];
-  });
-  return texts.join(', ');
-};
-
-/** The row of an operation that exists keeps its content. Throws `invalid_input` for another one. */
-const assertSameContent = async (
-  cli: CommandContext,
-  earlier: OperationState,
-  intent: PaymentIntent | ChargeIntent,
-) => {
-  const { intent: before } = earlier.started;
-  if (isSameIntent(before, intent)) return;
-  const other = differenceIn(before, intent);
-  const message = `is the id of payment ${await usualId(cli, earlier)}, which was started with another ${other}: give the row another id`;
-  throw new Failure('invalid_input', message, { errors: [{ field: 'id', message }] });
-};
+/** The wallet that an operation was started with. It keeps it. */
+const payerOf = ({ started: { intent } }: OperationState): string | undefined =>
+  isPaymentIntent(intent) ? intent.payer : undefined;
 
 const plan = async (cli: CommandContext, settings: RowSettings, row: Row): Promise<PlannedRow> => {
-  const { service, batch, shared } = settings;
+  const { service, batch, shared, pool } = settings;
   const given = { ...shared, ...optionsIn(row) };
-  const keys = keysFor(settings, given);
-  const first = await planWith(cli, given, keys[0]);
   const name = nameOf(batch, row.id);
-  const deployment = deploymentOfService(service);
-  const earlier = await findEarlier(cli.io, { deployment, intent: first.intent, key: name });
-  const own = { row, given, name, earlier, pays: amountOf(first.intent, given) };
-  const before = earlier?.started.intent;
-  // An operation keeps the wallet that it was started with.
-  const isBound = before !== undefined && isPaymentIntent(before) && isPaymentIntent(first.intent);
-  const key = isBound ? keyOfWallet(settings, before.payer) : undefined;
-  const whole = key === undefined || key === keys[0] ? first : await planWith(cli, given, key);
+  const earlier = await findEarlier(cli.io, { deployment: deploymentOfService(service), key: name });
+  const wallet = earlier && payerOf(earlier);
+  const own = pool.filter(({ address }) => wallet !== undefined && isSameText(address ?? '', wallet));
+  const keys = wallet === undefined ? keysFor(settings, given) : own.slice(0, 1).map((key) => key.name);
+  const unknown = wallet === undefined ? undefined : { name: '', address: wallet };
+  const whole = await planWith(cli, given, pool.find((key) => key.name === keys[0]) ?? unknown);
   if (earlier) await assertSameContent(cli, earlier, whole.intent);
-  if (!isPaymentIntent(whole.intent)) return { ...own, ...whole, keys: [] };
-  return { ...own, ...whole, keys: key === undefined ? keys : [key] };
+  const planned = { row, given, name, earlier, pays: amountOf(whole.intent, given), ...whole };
+  if (!isPaymentIntent(whole.intent)) return { ...planned, keys: [] };
+  // A row that was paid needs no key any more.
+  if (wallet !== undefined && keys.length === 0 && !isPaid(planned)) throw ofAnother(wallet);
+  return { ...planned, keys };
 };
 
 /**

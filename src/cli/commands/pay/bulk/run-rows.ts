@@ -16,7 +16,7 @@ import { withSigningKey } from '../../../operations/signing-key.ts';
 import { networkOf } from '../../../profiles/gate.ts';
 import { openPool } from './funds.ts';
 import { payRow } from './pay-row.ts';
-import { addressIn, movedBefore, type PlannedRow, type RowSettings } from './plan-row.ts';
+import { addressIn, isPaid, movedBefore, type PlannedRow, type RowSettings } from './plan-row.ts';
 import { countsInWords, failureOfRun, openReport, type ResultLog } from './report.ts';
 import { heldChange } from './row-change.ts';
 import { type BulkRun, MAX_PAUSE_MS } from './row-context.ts';
@@ -31,7 +31,7 @@ const MAX_PAUSE_AFTER_INTERRUPT_MS = 5_000;
 /** How many rows of a wallet are prepared while one has its turn. */
 const LANE_DEPTH = 3;
 
-/** The lane of payments by Pix and card, which wait for no wallet. */
+/** The lane of payments by Pix and card, and of those that an earlier run made: they wait for no wallet. */
 const NO_WALLET = 'no wallet';
 
 /** Unlocks the keys for some work. The password of each is asked for now, because the run asks nothing. */
@@ -92,10 +92,10 @@ type Confirmed = {
 /** The lane of a row with each of some keys. */
 const lanesOf = (
   run: BulkRun,
-  { intent }: PlannedRow,
+  { intent, earlier }: PlannedRow,
   keys: readonly string[],
 ): ReadonlyMap<string, string | undefined> => {
-  if (!isPaymentIntent(intent)) return new Map([[NO_WALLET, undefined]]);
+  if (!isPaymentIntent(intent) || isPaid({ earlier })) return new Map([[NO_WALLET, undefined]]);
   const addressOf = (key: string): string => addressIn(run.settings, key) ?? '';
   return new Map(keys.map((key) => [laneOf(walletOf(run, { chain: intent.chain, payer: addressOf(key) })), key]));
 };
