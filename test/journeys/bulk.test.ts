@@ -191,7 +191,13 @@ describe('pay bulk', () => {
     expect(raised.stderr).toContain('unknown column fee_at_most');
     const low = await bulk(await csvOf([row]), '--fee-at-most', '0.0000001');
     expect(low.code).toBe(13);
-    expect(lastOf(low.changes, 'fee-1')).toMatchObject({ status: 'failed', exit: 10 });
+    expect(lastOf(low.changes, 'fee-1')).toMatchObject({
+      status: 'failed',
+      exit: 10,
+      payment_id: expect.stringMatching(/^pay_/),
+      tid_hash: null,
+      error: { errors: [{ field: expect.stringMatching(/fee/), message: expect.stringContaining('0.0000001') }] },
+    });
     expect(await journey.balance(to)).toBe(0);
   });
 

@@ -57,6 +57,16 @@ describe.runIf(hasTerminal())('pay bulk on a terminal', () => {
     expect(await journey.balance(RECEIVERS[0])).toBe(before + 12);
   });
 
+  it('lists a row that failed with each reason', async () => {
+    const file = await rowsFile('fees.csv', 1);
+    const terminal = open(160);
+    terminal.run(
+      `clear; bursar pay bulk ${file} --key payer --yes --max-total 1=USDT --fee-at-most 0.0000001; echo "exit=$?"`,
+    );
+    const screen = await terminal.until('exit=13');
+    expect(screen).toMatch(/row 1, fees\.csv-0 \(pay_\w+\): failed: .*fee.*0\.0000001/s);
+  });
+
   it('after Ctrl-C starts no further row, loses none, and goes on with the same command', async () => {
     const before = await journey.balance(RECEIVERS[0]);
     const file = await rowsFile('stop.csv', 30);

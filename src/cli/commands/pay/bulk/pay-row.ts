@@ -111,13 +111,13 @@ const attemptOnce = async (
   subject: Subject,
   onSent: () => void,
   attempt: (cli: CommandContext) => Promise<void>,
-): Promise<{ readonly receipt?: unknown; readonly failure?: Failure }> => {
+): Promise<{ readonly receipt?: unknown; readonly failure?: Failure; readonly operationId?: string | undefined }> => {
   const context = contextOf(run, subject, onSent);
   try {
     await attempt(context.cli);
     return { receipt: context.result() };
   } catch (error) {
-    if (isFailure(error)) return { failure: error };
+    if (isFailure(error)) return { failure: error, operationId: context.operationId() };
     throw error;
   } finally {
     context.close();
@@ -140,7 +140,7 @@ const attemptUntilKnown = async (
     for (const id of [operationId, doubt.operationId]) if (id !== undefined) lanes.settle(id);
   };
   for (let count = 1; ; count += 1) {
-    const { receipt, failure } = await attemptOnce(run, subject, onSent, attempt);
+    const { receipt, failure, operationId } = await attemptOnce(run, subject, onSent, attempt);
     if (failure === undefined) {
       settle(textAt(receipt, WIRE_ID));
       return run.report(endOf(row, receipt));
@@ -158,7 +158,9 @@ const attemptUntilKnown = async (
     const isLast = !mayGoOn || !isTransient(failure, state);
     if (isLast) {
       if (isOfAll(failure)) run.stop(failure);
-      return run.report(failureOf(row, failure, state, statusFor(failure)));
+      // A name does not mean an operation that is over and moved nothing.
+      const own = state ?? (operationId === undefined ? undefined : await readState(run.cli.io, operationId));
+      return run.report(failureOf(row, failure, own, statusFor(failure)));
     }
     await clock.sleep(pause, interrupted).catch(() => undefined);
   }

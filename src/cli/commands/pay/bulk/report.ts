@@ -2,7 +2,7 @@ import type { Limiter } from '../../../../bulk/rate.ts';
 import { documentOf, placeOf, type Results, type RowChange, type RowState } from '../../../../bulk/results.ts';
 import type { Row } from '../../../../bulk/rows.ts';
 import { Failure } from '../../../../core/failure.ts';
-import { isJsonObject, textAt } from '../../../../core/json.ts';
+import { isJsonObject, listAt, textAt } from '../../../../core/json.ts';
 import { nextStep } from '../../../../core/next.ts';
 import { canRedraw } from '../../../../core/screen.ts';
 import { escapeText, prefixThatFits } from '../../../../core/text.ts';
@@ -31,6 +31,16 @@ const keyOf = ({ id = '', batch = '' }: Pick<RowChange, 'id' | 'batch'>): string
 const UNFINISHED: readonly RowState[] = ['in_doubt', 'held', 'pending'];
 
 const inWords = (state: string): string => state.replace('_', ' ');
+
+/** Why a row failed: the message of its error, and those of its fields. */
+const reasonIn = (error: unknown): string => {
+  const message = textAt(error, 'message') ?? '';
+  const fields = listAt(error, 'errors').flatMap((each) => {
+    const text = textAt(each, 'message') ?? '';
+    return message.includes(text) ? [] : `${textAt(each, 'field')}: ${text}`;
+  });
+  return [message, ...fields].map((text) => (text === '' ? '' : `: ${text}`)).join('');
+};
 
 const secondsInWords = (seconds: number): string => {
   if (seconds < 90) return `${Math.ceil(seconds)} s`;
@@ -112,9 +122,8 @@ export const openReport = (
   const listOnTerminal = async ({ status, payment_id, error, ...place }: RowChange): Promise<void> => {
     if (!['failed', 'in_doubt'].includes(status) || listed >= MAX_LISTED) return;
     listed += 1;
-    const message = isJsonObject(error) ? textAt(error, 'message') : undefined;
     const which = payment_id === undefined ? '' : ` (${payment_id})`;
-    await printLine(`${rowInWords(place)}${which}: ${inWords(status)}${message ? `: ${message}` : ''}`);
+    await printLine(`${rowInWords(place)}${which}: ${inWords(status)}${reasonIn(error)}`);
   };
 
   return {

@@ -61,7 +61,12 @@ export const failureOf = (
   tid_hash: state && hashSent(state),
   exit: status === 'in_doubt' ? EXIT.outcomeUnknown : FAILURES[failure.code],
   isOfAll: isOfAll(failure),
-  error: { code: failure.code, status: failure.details.status ?? null, message: failure.sentence },
+  error: {
+    code: failure.code,
+    status: failure.details.status ?? null,
+    message: failure.sentence,
+    errors: failure.details.errors?.map(({ field, message }) => ({ field, message })),
+  },
 });
 
 /** The change of a row that is not paid in this run, and may be later. `isOfAnother`: another process records its changes. */

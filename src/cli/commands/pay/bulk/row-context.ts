@@ -6,6 +6,8 @@ import type { Row } from '../../../../bulk/rows.ts';
 import type { Network } from '../../../../chain/evm/network.ts';
 import type { Client } from '../../../../client/call.ts';
 import { amended, type Failure, interrupted, withDetails } from '../../../../core/failure.ts';
+import { textAt } from '../../../../core/json.ts';
+import { WIRE_ID } from '../../../../core/wire-names.ts';
 import type { SigningKey, WalletQueue } from '../../../../flows/turn.ts';
 import { isPaymentIntent } from '../../../../journal/intents.ts';
 import type { CommandContext } from '../../../command/command.ts';
@@ -135,6 +137,9 @@ export const contextOf = (run: BulkRun, { row, intent }: Subject, onSent: () => 
   return {
     cli: context,
     result: inner.result,
+    /** The id of the operation that was started. */
+    operationId: (): string | undefined =>
+      [...interruptSummaries].map((summary) => textAt(summary().details.data, WIRE_ID)).find(Boolean),
     close: () => {
       outer.removeEventListener('abort', onInterrupt);
       running.delete(runningRow);
