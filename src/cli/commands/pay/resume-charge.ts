@@ -25,16 +25,17 @@ import { chargeEnd, chargeReceipt } from './journal.ts';
 import { PENDING_ID } from './plan.ts';
 
 /**
- * Follows one of several resumed payments. It does not wait for an unpaid Pix, because others may be in doubt.
- * Throws `not_final` with the command that shows the code of the Pix and waits.
+ * Follows a resumed payment, and does not wait for an unpaid Pix: with --no-wait, or because others may be in doubt. Throws
+ * `not_final` for one of several, with the command that shows the code of the Pix and waits.
  */
-const followingOneOfAll =
-  (cli: CommandContext, context: PrepareContext) =>
+const followingWithoutWait =
+  (cli: CommandContext, context: PrepareContext, isOneOfAll: boolean) =>
   async (charge: Charge): Promise<RequestedCharge> => {
     const { payment_id: id, pix } = charge;
     const payment = await readPayment(context.client, id);
     if (pix === undefined || !EXECUTABLE_STATUSES.includes(payment.status))
       return following(cli, context, false)(charge);
+    if (!isOneOfAll) return { ...charge, payment };
     const ends = Date.parse(pix.expires_at) > cli.io.clock.now() ? 'ends' : 'ended';
     throw new Failure('not_final', `the Pix of payment ${id} is not paid; its time ${ends} at ${pix.expires_at}`, {
       data: payment,
@@ -93,12 +94,12 @@ const askCardAgain = async (cli: CommandContext, given: ParsedArgs, charge: Resu
 /** Resumes a payment by Pix or card and returns its receipt. Throws as `resumeCharge`. */
 export const resumeChargeOf = async (cli: CommandContext, given: ParsedArgs, reopened: ResumedCharge) => {
   const { operation, state, client, intent, inputs } = reopened;
-  const isOneOfAll = boolArg(given, 'all');
-  const context = chargeContext(cli, given, { client, operation }, { waits: true, isOneOfAll });
+  const [isOneOfAll, waits] = [boolArg(given, 'all'), !boolArg(given, 'no-wait')];
+  const context = chargeContext(cli, given, { client, operation }, { waits, isOneOfAll });
   const isConfirmed = async (question: string) =>
     cli.io.prompt.isPossible && cli.io.prompt.confirm(ofService(client.service, question));
   const resumption = { state, intent, inputs, isConfirmed, askCard: () => askCardAgain(cli, given, reopened) };
-  const follow = isOneOfAll ? followingOneOfAll(cli, context) : following(cli, context, true);
+  const follow = isOneOfAll || !waits ? followingWithoutWait(cli, context, isOneOfAll) : following(cli, context, true);
   const again = (failure: Failure) => withPayAgain(failure, operation.state());
   const resumed = resumeCharge(context, resumption, follow).catch(amended(again, 'payment_failed'));
   return chargeReceipt(state, intent, chargeEnd(await resumed));
