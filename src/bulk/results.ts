@@ -24,6 +24,10 @@ export type RowChange = {
   readonly error?: unknown;
   /** The failure was no fault of the row. Not written. */
   readonly isOfAll?: boolean;
+  /** The payment ended without success, and its row is not paid again under its id. Not written. */
+  readonly isOver?: boolean;
+  /** The only wallet that may pay a held row. Not written. */
+  readonly wallet?: string | undefined;
   /** Another process has started the row, and records its changes. Not written. */
   readonly isOfAnother?: boolean;
   /** More fields, after the others. */

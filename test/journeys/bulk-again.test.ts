@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   bulkIn,
+  changesIn,
   HEADER,
   lastOf,
   lineOf,
@@ -11,6 +13,10 @@ import {
   TENANT,
 } from '../support/bulk.ts';
 import type { Journey, Meddler } from '../support/journey.ts';
+
+const REFUSED = '{"success":false,"status":"validation_error","statusCode":400,"message":"no","data":null}';
+
+const FULL_DISK = new URL('../support/full-disk.mjs', import.meta.url).href;
 
 let journey: Journey;
 
@@ -96,5 +102,118 @@ describe('a row that is paid', () => {
     );
     expect(lastOf(changes, 'free-1')?.status).toBe('skipped');
     expect((await bulk(path)).code).toBe(0);
+  });
+});
+
+describe('a row whose payment ended in error', () => {
+  it('is counted apart, is not asked for, and has no next command when nothing else is left', async () => {
+    const to = newReceiver();
+    const rows = rowsTo('ended', to, ['1', '2']);
+    const path = await csvOf(rows.slice(0, 1));
+    await journey.bursar(['sandbox', 'fault', 'pay.execute', 'finalizer_payment_order_on_chain_failed']);
+    const first = await bulk(path);
+    expect([first.code, first.statuses]).toEqual([13, ['ended-1 failed']]);
+    const id = String(first.changes[0]?.['payment_id']);
+    // Nothing is left to confirm.
+    const again = await journey.bursar([...TENANT, 'pay', 'bulk', path, '--key', 'payer']);
+    expect([again.code, changesIn(again.stdout)]).toMatchObject([13, [{ status: 'failed', exit: 12, payment_id: id }]]);
+    for (const { stderr } of [first, again]) {
+      expect(inOneLine(stderr)).toContain('If no money moved, give its row another id.');
+      expect(stderr).toContain(`next: bursar pay show ${id} --profile sandbox\n`);
+      expect(stderr).not.toContain('The same command');
+    }
+    const checked = await bulk(await csvOf(rows), '--check', '--json');
+    expect(JSON.parse(checked.stdout)).toMatchObject({
+      ...{ rows: 2, to_pay: 1, failed_before: 1, already_paid: 0 },
+      totals: [{ rows: 1, amount: '2' }],
+    });
+    // Another row that failed is tried again.
+    const refusing: Meddler = async ({ path: called }, forward) =>
+      called.includes('create-order') ? { status: 400, body: REFUSED } : forward();
+    const both = await journey.through(refusing, async () => bulk(await csvOf(rows)));
+    expect(both.code).toBe(13);
+    expect(inOneLine(both.stderr)).toMatch(
+      /pay show pay_.* give its row another id. The same command tries the others/,
+    );
+    expect(both.stderr).toMatch(/next: bursar --profile sandbox pay bulk /);
+  });
+});
+
+describe('a run that stops', () => {
+  it('ends with 8 if a payment was started before, and names the same command', async () => {
+    const to = newReceiver();
+    const path = await csvOf(rowsTo('part', to, ['1', '1', '1']));
+    const results = join(journey.home, 'part.ndjson');
+    const args = [...TENANT, 'pay', 'bulk', path, '--key', 'payer', '--yes', '--max-total', '9=USDT'];
+    const env = { NODE_OPTIONS: `--import=${FULL_DISK}`, BURSAR_TEST_FULL: results };
+    const { code, stderr } = await journey.bursar([...args, '--results', results], { env });
+    expect(code).toBe(8);
+    expect(inOneLine(stderr)).toMatch(/the run stopped: .*part\.ndjson.*\(\d paid/);
+    expect(stderr).toMatch(/next: bursar --profile sandbox pay bulk /);
+    expect((await bulk(path)).code).toBe(0);
+    expect(await journey.balance(to)).toBe(3);
+  });
+
+  it('ends with 2 if nothing was started', async () => {
+    const path = await csvOf(rowsTo('unstarted', newReceiver(), ['1']));
+    const args = [...TENANT, 'pay', 'bulk', path, '--key', 'payer', '--yes', '--max-total', '1=USDT'];
+    const { code, stderr } = await journey.bursar(args, { env: { BURSAR_KEY_PASSWORD: 'wrong' } });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('password')]);
+  });
+
+  it('names the same command, not the resume of one payment', async () => {
+    const path = await csvOf(rowsTo('limited', newReceiver(), ['1', '1']));
+    const limiting: Meddler = async ({ path: called }, forward, response) => {
+      if (!called.includes('create-transaction')) return forward();
+      response.writeHead(429, { 'retry-after': '3600', 'content-type': 'text/plain' }).end('slow down');
+      return undefined;
+    };
+    const { stderr } = await journey.through(limiting, () => bulk(path));
+    expect(inOneLine(stderr)).toContain('the run stopped');
+    expect(stderr).toMatch(/next: bursar --profile sandbox pay bulk /);
+    expect((await bulk(path)).code).toBe(0);
+  });
+});
+
+describe('rows that are held', () => {
+  it('are in the data by wallet, and the message counts the other doubts', async () => {
+    const to = newReceiver();
+    const rows = rowsTo('held', to, ['1', '1', '1', '1']).map((row, at) => ({
+      ...row,
+      more: at < 2 ? ',payer' : ',second',
+    }));
+    const path = await fileOf([`${HEADER},key`, ...rows.map(lineOf)]);
+    const all = ['--key', 'payer,second', '--doubt-wait', '1'];
+    const { code, stdout } = await journey.through(
+      refusingExecute(() => true),
+      () => bulk(path, ...all, '--json'),
+    );
+    expect(code).toBe(11);
+    const { message, data, hint } = JSON.parse(
+      stdout.split('\n').find((line) => line.startsWith('{"error"')) ?? '',
+    ).error;
+    expect(message).toMatch(/row \d \(held-\d, payment pay_\w+\) is in doubt, and so is 1 other payment\. /);
+    expect(hint).toContain('2 rows are held behind them, in 2 wallets.');
+    expect(data.doubtful).toHaveLength(2);
+    expect(data.held).toBe(2);
+    const wallets = data.held_rows.map(({ wallet, rows: own }: { wallet: string; rows: object[] }) => [
+      wallet,
+      own.length,
+    ]);
+    expect(wallets).toHaveLength(2);
+    expect(wallets).toContainEqual([journey.address, 1]);
+    expect((await bulk(path, ...all)).code).toBe(0);
+    expect(await journey.balance(to)).toBe(4);
+  });
+});
+
+describe('the names of chains in a file', () => {
+  it('are warned of once each, as by pay run', async () => {
+    const to = newReceiver();
+    const lines = rowsTo('name', to, ['1', '1', '1']).map((row) => lineOf(row).replace('polygon', 'polgon'));
+    const { code, stderr } = await bulk(await fileOf([HEADER, ...lines]), '--check');
+    expect(code).toBe(0);
+    expect(inOneLine(stderr).match(/polgon is not a known name\. Did you mean polygon\?/g)).toHaveLength(1);
+    expect(inOneLine(stderr)).toContain('row 1: --to-chain: polgon');
   });
 });

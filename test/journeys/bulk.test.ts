@@ -123,18 +123,20 @@ describe('pay bulk', () => {
       lineOf({ id: 'good', amount: '1', to }),
       lineOf({ id: 'a/b', amount: '1', to }),
       lineOf({ id: 'fine', amount: '1.0000001', to }),
+      lineOf({ id: 'zero', amount: '0.00', to }),
     ]);
     const results = join(journey.home, 'wrong.ndjson');
     const { code, stderr } = await bulk(path, '--results', results);
     expect(code).toBe(2);
-    expect(stderr).toContain('nothing was sent: 5 of 6 rows are wrong');
+    expect(stderr).toContain('nothing was sent: 6 of 7 rows are wrong');
     expect(stderr).toMatch(/line 3, amount, amount_from: /);
     expect(stderr).toMatch(/line 4, to, split: /);
     expect(stderr).toContain('line 5, good, id: the id is that of row 1');
     expect(stderr).toContain('line 6, a/b, id: must have no slash');
     expect(stderr).toMatch(/line 7, fine, amount_from: must have at most 6 decimals/);
+    expect(stderr).toContain('line 8, zero, amount_from: must be above 0');
     const written = changesIn(await readFile(results, 'utf8'));
-    expect(written.map(({ row, status }) => [row, status])).toEqual([2, 3, 4, 5, 6].map((row) => [row, 'invalid']));
+    expect(written.map(({ row, status }) => [row, status])).toEqual([2, 3, 4, 5, 6, 7].map((row) => [row, 'invalid']));
     expect(await journey.balance(to)).toBe(0);
   });
 
@@ -155,8 +157,9 @@ describe('pay bulk', () => {
       rows: 2,
       to_pay: 2,
       already_paid: 0,
+      failed_before: 0,
       totals: [{ method: 'crypto', chain: 'polygon', token: 'USDT', rows: 2, amount: '3.5' }],
-      largest: { row: 2, id: 'check-2', amount: '2.5', token: 'USDT' },
+      largest: [{ row: 2, id: 'check-2', amount: '2.5', token: 'USDT' }],
       keys: ['payer'],
     });
     expect(await journey.balance(to)).toBe(0);
@@ -170,7 +173,19 @@ describe('pay bulk', () => {
     const none = await run('--yes');
     expect(none.code).toBe(2);
     expect(none.stderr).toContain('--max-total: required: the rows pay 3 USDT');
-    expect(none.stderr).toMatch(/next: .* --check/);
+    expect(none.stderr).not.toContain('--yes: required');
+    expect(none.stderr).toMatch(/next: bursar --profile sandbox pay bulk .* --yes --max-total 3=USDT\n/);
+    const neither = await run();
+    expect(neither.code).toBe(2);
+    expect(neither.stderr).toContain('--max-total: required: the rows pay 3 USDT');
+    expect(neither.stderr).toContain('--yes: required: confirms the payments');
+    expect(neither.stderr).toMatch(/next: .* --max-total 3=USDT --yes\n/);
+    for (const options of [
+      ['--check', '--max-total', '2.99=USDT'],
+      ['--check', '--max-total', '2.99=usdt', '--yes'],
+    ])
+      expect((await run(...options)).code).toBe(10);
+    expect((await run('--check', '--max-total', '3=USDT')).code).toBe(0);
     const low = await run('--yes', '--max-total', '2.99=USDT');
     expect(low.code).toBe(10);
     expect(low.stderr).toContain('the rows pay 3 USDT, and --max-total is 2.99 USDT');
@@ -530,6 +545,10 @@ describe('pay bulk', () => {
     expect(lastOf(lost.changes, 'card-1')).toMatchObject({ status: 'in_doubt', exit: 11 });
     const pending = lastOf(lost.changes, 'pix-1');
     expect(pending).toMatchObject({ status: 'pending', exit: 8, pix_code: expect.stringMatching(/^000201/) });
+    const startedAt = performance.now();
+    const waiting = await journey.through(losing, () => bulk(path, ...limits));
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+    expect(lastOf(waiting.changes, 'pix-1')).toEqual(pending);
     await journey.bursar(['sandbox', 'pix', String(pending?.['payment_id']), '--pay']);
     const again = await journey.through(losing, () => bulk(path, ...limits));
     expect(again.code).toBe(11);

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SANDBOX_ENV } from '../support/cheap-key.ts';
-import { type Journey, RECEIVERS, startJourney } from '../support/journey.ts';
+import { type Journey, type Meddler, RECEIVERS, startJourney } from '../support/journey.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
 let journey: Journey;
@@ -13,12 +13,12 @@ beforeAll(async () => {
 
 afterAll(() => journey.end());
 
-/** Writes a file with payments of 1 USDT each. Returns its path. */
-const rowsFile = async (name: string, count: number): Promise<string> => {
+/** Writes a file with payments of 1 USDT each, or of other amounts, tokens and chains. Returns its path. */
+const rowsFile = async (name: string, count: number, others: readonly string[] = []): Promise<string> => {
   const header =
     'id,amount_from,from_currency_symbol,to_currency_symbol,to_chain,split,payer_email,public_client_id,webhook_url';
   const row = (at: number): string =>
-    `${name}-${at},1,USDT,USDT,polygon,${RECEIVERS[0]}=100,payer@example.com,client_${'0'.repeat(32)},https://shop.example/hook`;
+    `${name}-${at},${others[at] ?? '1,USDT,USDT,polygon'},${RECEIVERS[0]}=100,payer@example.com,client_${'0'.repeat(32)},https://shop.example/hook`;
   await writeFile(
     join(journey.home, name),
     `${[header, ...Array.from({ length: count }, (_, at) => row(at))].join('\n')}\n`,
@@ -41,6 +41,38 @@ describe.runIf(hasTerminal())('pay bulk on a terminal', () => {
     terminal.keys('n', 'Enter');
     expect(await terminal.until('exit=2')).toContain('not confirmed; nothing was sent');
     expect(await journey.balance(RECEIVERS[0])).toBe(before);
+  });
+
+  it('shows the largest row of each token, its total over all chains, and what was paid before', async () => {
+    const rows = ['1,USDT,USDT,polygon', '2,USDT,USDT,polygon', '5,USDC,USDC,polygon', '3,USDT,USDT,base'];
+    const terminal = open(160);
+    const first = await rowsFile('mixed.csv', 1, rows);
+    terminal.run(`clear; bursar pay bulk ${first} --key payer --yes --max-total 1=USDT; echo "exit=$?"`);
+    await terminal.until('exit=0');
+    await journey.ask('POST', '/_sandbox/fund', { address: journey.address, chain: 'base' });
+    terminal.run(`clear; bursar pay bulk ${await rowsFile('mixed.csv', 4, rows)} --key payer; echo "exit=$?"`);
+    const screen = await terminal.until('Pay 3 rows');
+    const day = new Date().toISOString().slice(0, 10);
+    expect(screen).toContain(`1 of 4 rows were paid by earlier runs, the last one on ${day}, and are skipped.`);
+    expect(screen).toContain('Over all chains: 5 USDT, 5 USDC');
+    expect(screen).toContain('Largest row: 4 (mixed.csv-3), 3 USDT; 3 (mixed.csv-2), 5 USDC');
+    terminal.keys('n', 'Enter');
+    await terminal.until('exit=2');
+  });
+
+  it('lists the rows that are held', async () => {
+    const file = await rowsFile('held.csv', 3);
+    const terminal = open(160);
+    const refusing: Meddler = async ({ path }, forward) =>
+      path.includes('/execute/') ? { status: 502, body: 'bad gateway' } : forward();
+    const command = `bursar pay bulk ${file} --key payer --yes --max-total 3=USDT --doubt-wait 0`;
+    await journey.through(refusing, async () => {
+      terminal.run(`clear; ${command}; echo "exit=$?"`);
+      const screen = await terminal.until('exit=11');
+      expect(screen.match(/row \d, held\.csv-\d( \(pay_\w+\))?: held/g)).toHaveLength(2);
+    });
+    terminal.run(`clear; ${command}; echo "exit=$?"`);
+    await terminal.until('exit=0');
   });
 
   it('asks once, shows the progress on one line, and leaves no trace of it', async () => {

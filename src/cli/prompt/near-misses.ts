@@ -36,6 +36,14 @@ const nearMisses = async ({ io, typed }: CommandContext, { options = [] }: Comma
 const didYouMean = ({ flag, value, meant }: NearMiss): string =>
   `${flag}: ${value} is not a known name. Did you mean ${eitherOf(meant)}?`;
 
+const warnOf = (cli: CommandContext, miss: NearMiss): Promise<void> =>
+  cli.warn(escapeText(`${didYouMean(miss)} It is sent as typed.`));
+
+/** Warns of mistyped names, which are sent: a service may know them. */
+export const warnOfNames = async (cli: CommandContext, command: Command, given: ParsedArgs): Promise<void> => {
+  for (const miss of await nearMisses(cli, command, given)) await warnOf(cli, miss);
+};
+
 /** Asks which name is meant. `undefined` keeps the typed value. */
 const askMeant = async (cli: CommandContext, miss: NearMiss): Promise<Answer | undefined> => {
   const { printTargetService } = await import('../print/steps.ts');
@@ -62,7 +70,7 @@ export const correctedNames = async (
     if (cli.io.prompt.isPossible && !cli.globals.yes) {
       const answer = await askMeant(cli, miss);
       if (answer) answers.push(answer);
-    } else await cli.warn(escapeText(`${didYouMean(miss)} It is sent as typed.`));
+    } else await warnOf(cli, miss);
   }
   return answers;
 };

@@ -14,7 +14,7 @@ import { chooseKey } from '../../../operations/signing-key.ts';
 import { printTargetService } from '../../../print/steps.ts';
 import { checkReviewOptions, REVIEW_OPTIONS, RPC_OPTION } from '../plan.ts';
 import { checkFile } from './check.ts';
-import { assertWithin, confirmRun, documentOf } from './confirm.ts';
+import { assertStated, assertWithin, confirmRun, documentOf } from './confirm.ts';
 import { fileRows } from './file-rows.ts';
 import { COLUMNS, type PoolKey, type RowSettings } from './plan-row.ts';
 import { assertQueueOptions, journalOfQueue, putFile, QUEUE } from './put.ts';
@@ -79,10 +79,11 @@ const withFile = async (cli: CommandContext, given: ParsedArgs, { file, results,
       });
     },
   });
+  assertWithin(totals, checked.totals);
   if (boolArg(given, 'check')) return cli.printResult(documentOf(checked, file));
   const toPay = { client, file, settings, checked };
   if (checked.toPay > 0) {
-    assertWithin(cli, totals, checked.totals);
+    assertStated(cli, totals, checked.totals);
     const wallets = pool.filter(({ name }) => checked.keys.includes(name));
     await confirmRun(cli, client, checked, wallets, journal && ((rows) => `Put ${rows} into the queue`));
     if (journal === undefined) await warnOfNewJournal(cli, client.service.kind, 'bulk', 'this run');

@@ -8,6 +8,7 @@ import { isTerminal, statusOf } from '../../../../journal/status.ts';
 import type { CommandContext } from '../../../command/command.ts';
 import { type ParsedArgs, stringArg } from '../../../command/options.ts';
 import { gateOf, networkOf } from '../../../profiles/gate.ts';
+import { run } from '../run.ts';
 import { addTo, assertBalances, assertDays, type Need } from './funds.ts';
 import {
   addressIn,
@@ -25,14 +26,20 @@ const MAX_SHOWN = 50;
 /** What the rows of a file pay of one token on one chain by one method. */
 export type Total = Omit<RowAmount, 'amount'> & { readonly rows: number; readonly amount: string };
 
+type LargestRow = RowAmount & { readonly id: string; readonly row: number };
+
 /** A file whose rows are all valid. */
 export type CheckedFile = {
   readonly rows: number;
-  /** Rows that an earlier run paid. */
+  /** Rows that an earlier run paid, and the time of the last payment. */
   readonly paid: number;
+  readonly lastPaidAt: string;
+  /** Rows whose payment of an earlier run ended in error. They are not paid again under their ids. */
+  readonly failedBefore: number;
   readonly toPay: number;
   readonly totals: readonly Total[];
-  readonly largest: (RowAmount & { readonly id: string; readonly row: number }) | undefined;
+  /** The largest row of each token. */
+  readonly largest: readonly LargestRow[];
   /** The names of the keys that sign. */
   readonly keys: readonly string[];
   /** The different lists of keys that rows may be paid with. */
@@ -60,7 +67,7 @@ const digestsOfRows = () => {
 const newSums = () => {
   const totals = new Map<string, Total>();
   const needs = new Map<string, Need>();
-  let largest: CheckedFile['largest'];
+  const largest = new Map<string, LargestRow>();
   return {
     count: (planned: PlannedRow): void => {
       const { row, pays, keys } = planned;
@@ -73,10 +80,11 @@ const newSums = () => {
         const of = [...keys, pays.chain, pays.token].join(' ').toLowerCase();
         addTo(needs, of, { keys, chain: pays.chain, token: pays.token, amount }, {});
       }
-      const isLarger = largest === undefined || compareDecimals(amount, largest.amount) > 0;
-      if (isLarger && pays.method !== 'pix') largest = { row: row.row, id: row.id, ...pays };
+      const token = pays.token.toLowerCase();
+      const isLarger = compareDecimals(amount, largest.get(token)?.amount ?? '0') > 0;
+      if (isLarger && pays.method !== 'pix') largest.set(token, { row: row.row, id: row.id, ...pays });
     },
-    ends: () => ({ totals: [...totals.values()], needs: [...needs.values()], largest }),
+    ends: () => ({ totals: [...totals.values()], needs: [...needs.values()], largest: [...largest.values()] }),
   };
 };
 
@@ -93,6 +101,18 @@ const wrongRows = (rows: number, wrong: number, problems: readonly RowProblem[])
     data: { rows, invalid: wrong },
     hint: `Correct them, and run the command again.${more}`,
   });
+};
+
+/** Warns of mistyped names of chains as `pay run` does, once for each. */
+const nameWarnings = async (cli: CommandContext): Promise<(planned: PlannedRow) => Promise<void>> => {
+  const { warnOfNames } = await import('../../../prompt/near-misses.ts');
+  const seen = new Set<string>();
+  return async ({ row: { row, fields }, given }) => {
+    const names = `${fields['to_chain']} ${fields['chain_name']}`;
+    if (seen.has(names)) return;
+    seen.add(names);
+    await warnOfNames({ ...cli, warn: (text) => cli.warn(`row ${row}: ${text}`) }, run, given);
+  };
 };
 
 /** What a check needs: the file, the settings of its rows, and who hears of wrong rows. */
@@ -114,7 +134,8 @@ export const checkFile = async (
 ): Promise<CheckedFile> => {
   const [digests, sums, keyLists] = [digestsOfRows(), newSums(), new Map<string, readonly string[]>()];
   const [problems, refusals, doubts]: [RowProblem[], Failure[], Row[]] = [[], [], []];
-  let [rows, invalid, paid] = [0, 0, 0];
+  let [rows, invalid, paid, failedBefore, lastPaidAt] = [0, 0, 0, 0, ''];
+  const warnOfName = await nameWarnings(cli);
   const gate = await gateOf(cli);
   const network = await networkOf(cli, client.service.kind);
   const refuse = async (found: readonly RowProblem[]): Promise<void> => {
@@ -147,8 +168,15 @@ export const checkFile = async (
     }
     if (isPaid(planned)) {
       paid += 1;
+      const paidAt = planned.earlier?.last_at ?? '';
+      if (paidAt > lastPaidAt) lastPaidAt = paidAt;
       continue;
     }
+    if (planned.earlier && isTerminal(planned.earlier)) {
+      failedBefore += 1;
+      continue;
+    }
+    await warnOfName(planned);
     if (planned.earlier && statusOf(planned.earlier) === 'in_doubt') doubts.push(row);
     const refusal = planned.earlier ? undefined : await refusalOf(planned);
     if (refusal) {
@@ -156,7 +184,6 @@ export const checkFile = async (
       await refuse([{ kind: 'problem', row: row.row, line: row.line, id: row.id, message: refusal.sentence }]);
       continue;
     }
-    if (planned.earlier && isTerminal(planned.earlier)) continue;
     keyLists.set(planned.keys.join(' '), planned.keys);
     sums.count(planned);
   }
@@ -172,5 +199,7 @@ export const checkFile = async (
   const isUnchanged = digests.isSame;
   const lists = [...keyLists.values()];
   const keys = [...new Set(lists.flat())];
-  return { rows, paid, toPay: rows - paid, totals, largest, keys, keyLists: lists, doubts, isUnchanged };
+  const toPay = rows - paid - failedBefore;
+  const counts = { rows, paid, lastPaidAt, failedBefore, toPay };
+  return { ...counts, totals, largest, keys, keyLists: lists, doubts, isUnchanged };
 };

@@ -1,7 +1,7 @@
 import type { RowFile } from '../../../../bulk/rows.ts';
 import type { Client } from '../../../../client/call.ts';
-import { compareDecimals, sumDecimals } from '../../../../core/decimal.ts';
-import { Failure, type FieldError } from '../../../../core/failure.ts';
+import { compareDecimals } from '../../../../core/decimal.ts';
+import { Failure } from '../../../../core/failure.ts';
 import { nextStep } from '../../../../core/next.ts';
 import { inSentence, isSameText } from '../../../../core/text.ts';
 import { table } from '../../../../output/table.ts';
@@ -11,32 +11,52 @@ import { approveReviews } from '../../../operations/approving.ts';
 import { repeated } from '../../../print/next-command.ts';
 import { assertCanConfirm, ofService } from '../../../prompt/confirming.ts';
 import type { CheckedFile, Total } from './check.ts';
+import { addTo } from './funds.ts';
 import type { PoolKey } from './plan-row.ts';
 
-/** Throws `invalid_input` for a token without --max-total outside a terminal, and `refused_by_review` above one. */
-export const assertWithin = (cli: CommandContext, limits: AmountLimits, totals: readonly Total[]): void => {
-  const missing: FieldError[] = [];
-  const moving = totals.filter(({ method }) => method !== 'pix');
+/** What the rows pay of each token over all chains. A payment by Pix moves no money of this machine. */
+const perToken = (totals: readonly Total[]): readonly { readonly token: string; readonly amount: string }[] => {
+  const sums = new Map<string, { readonly token: string; readonly amount: string }>();
   // Each token is in its own group: upper case would put some letters with others, as ſ with S.
-  const tokens = moving.map((total) => total.token);
-  for (const token of tokens.filter((one, at) => tokens.findIndex((each) => isSameText(each, one)) === at)) {
-    const amount = sumDecimals(moving.filter((each) => isSameText(each.token, token)).map((each) => each.amount));
+  for (const { method, token, amount } of totals)
+    if (method !== 'pix') addTo(sums, token.toLowerCase(), { token, amount }, {});
+  return [...sums.values()];
+};
+
+/** Throws `refused_by_review` if the rows pay more of a token than its limit. */
+export const assertWithin = (limits: AmountLimits, totals: readonly Total[]): void => {
+  for (const { token, amount } of perToken(totals)) {
     const limit = limits.find((each) => isSameText(each.token, token));
-    if (limit === undefined) {
-      const message = `required: the rows pay ${amount} ${token}`;
-      missing.push({ field: 'max_total', message, option: '--max-total' });
-    } else if (compareDecimals(amount, limit.amount) > 0) {
-      const message = `the rows pay ${amount} ${token}, and --max-total is ${limit.amount} ${token}`;
-      throw new Failure('refused_by_review', `${message}. Nothing was sent.`, {
-        errors: [{ field: 'max_total', message, option: '--max-total' }],
-        namesErrors: true,
-      });
-    }
+    if (limit === undefined || compareDecimals(amount, limit.amount) <= 0) continue;
+    const message = `the rows pay ${amount} ${token}, and --max-total is ${limit.amount} ${token}`;
+    throw new Failure('refused_by_review', `${message}. Nothing was sent.`, {
+      errors: [{ field: 'max_total', message, option: '--max-total' }],
+      namesErrors: true,
+    });
   }
-  if (missing.length === 0 || (cli.io.prompt.isPossible && !cli.globals.yes)) return;
+};
+
+/** Throws `invalid_input` for tokens without --max-total outside a terminal, and then for a missing --yes too. */
+export const assertStated = (cli: CommandContext, limits: AmountLimits, totals: readonly Total[]): void => {
+  const { io, globals, typed } = cli;
+  const missing = perToken(totals).filter(({ token }) => limits.every((each) => !isSameText(each.token, token)));
+  if (missing.length === 0 || (io.prompt.isPossible && !globals.yes)) return;
+  const yes = globals.yes ? [] : ['--yes'];
   throw new Failure('invalid_input', 'nothing was sent: state the most that all rows may pay', {
-    errors: missing,
-    next: nextStep('again', [...repeated(cli.typed), '--check']),
+    errors: [
+      ...missing.map(({ token, amount }) => ({
+        field: 'max_total',
+        message: `required: the rows pay ${amount} ${token}`,
+        option: '--max-total',
+      })),
+      ...yes.map((option) => ({ field: 'yes', message: 'required: confirms the payments', option })),
+    ],
+    hint: 'Compare the totals with your own before you state them.',
+    next: nextStep('again', [
+      ...repeated(typed),
+      ...missing.flatMap(({ token, amount }) => ['--max-total', `${amount}=${token}`]),
+      ...yes,
+    ]),
   });
 };
 
@@ -45,9 +65,10 @@ export const documentOf = (checked: CheckedFile, { facts }: RowFile) => ({
   rows: checked.rows,
   to_pay: checked.toPay,
   already_paid: checked.paid,
+  failed_before: checked.failedBefore,
   in_doubt: checked.doubts.length,
   totals: checked.totals,
-  largest: checked.largest ?? null,
+  largest: checked.largest,
   keys: checked.keys,
   file: { size: facts.size, sha256: facts.sha256 },
 });
@@ -55,7 +76,7 @@ export const documentOf = (checked: CheckedFile, { facts }: RowFile) => ({
 /** Shows on a terminal what the file pays, before the question. */
 const showTotals = async (
   cli: CommandContext,
-  { totals, largest, paid, rows }: CheckedFile,
+  { totals, largest, paid, lastPaidAt, failedBefore, rows }: CheckedFile,
   pool: readonly PoolKey[],
 ) => {
   const lines = totals.map(({ method, chain, token, rows: count, amount }) => [
@@ -65,13 +86,20 @@ const showTotals = async (
     `${amount} ${inSentence(token)}`,
   ]);
   const wallets = pool.map(({ name, address }) => `${name} ${address ?? ''}`.trim()).join(', ');
+  const sums = perToken(totals).map(({ token, amount }) => `${amount} ${inSentence(token)}`);
+  const rowsOf = largest.map(
+    ({ row, id, amount, token }) => `${row} (${inSentence(id)}), ${amount} ${inSentence(token)}`,
+  );
+  const moving = totals.filter(({ method }) => method !== 'pix');
   const text = [
     table(['method', 'chain', 'rows', 'total'], lines, cli.talkStyle),
-    paid > 0 ? `${paid} of ${rows} rows were paid by an earlier run, and are skipped.\n` : '',
-    pool.length > 0 ? `From: ${wallets}\n` : '',
-    largest
-      ? `Largest row: ${largest.row} (${inSentence(largest.id)}), ${largest.amount} ${inSentence(largest.token)}\n`
+    moving.length > sums.length ? `Over all chains: ${sums.join(', ')}\n` : '',
+    paid > 0
+      ? `${paid} of ${rows} rows were paid by earlier runs, the last one on ${lastPaidAt.slice(0, 10)}, and are skipped.\n`
       : '',
+    failedBefore > 0 ? `${failedBefore} of ${rows} rows ended in error in earlier runs, and are not paid.\n` : '',
+    pool.length > 0 ? `From: ${wallets}\n` : '',
+    rowsOf.length > 0 ? `Largest row: ${rowsOf.join('; ')}\n` : '',
   ];
   await cli.io.stderr.write(text.join(''));
 };

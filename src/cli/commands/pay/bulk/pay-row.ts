@@ -160,7 +160,7 @@ const attemptUntilKnown = async (
       if (isOfAll(failure)) run.stop(failure);
       // A name does not mean an operation that is over and moved nothing.
       const own = state ?? (operationId === undefined ? undefined : await readState(run.cli.io, operationId));
-      return run.report(failureOf(row, failure, own, statusFor(failure)));
+      return run.report(failureOf(row, failure, own, statusFor(failure), payer));
     }
     await clock.sleep(pause, interrupted).catch(() => undefined);
   }

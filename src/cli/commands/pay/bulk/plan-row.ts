@@ -1,5 +1,6 @@
 import type { Row, RowProblem } from '../../../../bulk/rows.ts';
 import { deploymentOfService, type Service } from '../../../../client/service.ts';
+import { compareDecimals } from '../../../../core/decimal.ts';
 import { Failure, type FieldError, isFailure } from '../../../../core/failure.ts';
 import { inSentence, isSameText } from '../../../../core/text.ts';
 import { isPricedOtherwise } from '../../../../flows/statement.ts';
@@ -145,6 +146,10 @@ const problemsIn = ({ row, line, id }: Row, failure: Failure): readonly RowProbl
 
 const amountOf = (intent: PaymentIntent | ChargeIntent, given: ParsedArgs): RowAmount => {
   const { chain, currency, amount } = intent;
+  if (compareDecimals(amount, '0') <= 0) {
+    const errors = [{ field: 'amount_from', message: 'must be above 0' }];
+    throw new Failure('invalid_input', 'a row pays nothing', { errors });
+  }
   if ('operation' in intent) return { method: intent.operation, chain, token: currency, amount };
   if (!isPricedOtherwise(factsOfPayment(intent))) return { method: 'crypto', chain, token: intent.token, amount };
   const bound = stringArg(given, 'pay-at-most');

@@ -1,25 +1,22 @@
 import type { Limiter } from '../../../../bulk/rate.ts';
 import { documentOf, placeOf, type Results, type RowChange, type RowState } from '../../../../bulk/results.ts';
 import type { Row } from '../../../../bulk/rows.ts';
-import { Failure } from '../../../../core/failure.ts';
+import type { Failure } from '../../../../core/failure.ts';
 import { isJsonObject, listAt, textAt } from '../../../../core/json.ts';
-import { nextStep } from '../../../../core/next.ts';
 import { canRedraw } from '../../../../core/screen.ts';
 import { escapeText, prefixThatFits } from '../../../../core/text.ts';
 import type { CommandContext } from '../../../command/command.ts';
-import { repeated } from '../../../print/next-command.ts';
 import { documentLine } from '../../../print/watch.ts';
+import { type Attention, inWords, ORDER, type Summary } from './run-failure.ts';
 
 /** How many rows of one state a terminal lists. The results file has all. */
 const MAX_LISTED = 20;
 
+/** How many held rows the failure of a run names. */
+const MAX_HELD = 1_000;
+
 const BAR_EVERY_MS = 200;
 const BAR_WIDTH = 20;
-
-/** The states of rows at the end of a run. `pending`: not started, or not final yet. */
-export type Summary = { readonly rows: number } & Readonly<Record<Exclude<RowState, 'invalid'>, number>>;
-
-const ORDER = ['paid', 'skipped', 'failed', 'in_doubt', 'held', 'pending'] as const;
 
 /** A row of the file with its id. An operation of another file has no row. */
 const rowInWords = ({ row, id = '', batch }: Pick<RowChange, 'row' | 'id' | 'batch'>): string =>
@@ -29,8 +26,6 @@ const rowInWords = ({ row, id = '', batch }: Pick<RowChange, 'row' | 'id' | 'bat
 const keyOf = ({ id = '', batch = '' }: Pick<RowChange, 'id' | 'batch'>): string => JSON.stringify([batch, id]);
 
 const UNFINISHED: readonly RowState[] = ['in_doubt', 'held', 'pending'];
-
-const inWords = (state: string): string => state.replace('_', ' ');
 
 /** Why a row failed: the message of its error, and those of its fields. */
 const reasonIn = (error: unknown): string => {
@@ -50,14 +45,6 @@ const secondsInWords = (seconds: number): string => {
 /** Where changes are written. */
 export type ResultLog = Pick<Results, 'write'>;
 
-/** The last changes of rows that need attention: those in doubt, and some of those that failed. */
-type Attention = { readonly doubts: Map<string, RowChange>; readonly failed: RowChange[] };
-
-const attentionData = ({ doubts, failed }: Attention) => ({
-  doubtful: [...doubts.values()].map(({ row, id, payment_id, tid_hash }) => ({ row, id, payment_id, tid_hash })),
-  first_failed: failed.map(({ row, id, exit, error }) => ({ row, id, exit, error })),
-});
-
 /** Counts the changes of rows, writes them, and shows the progress on a terminal. `total`: how many rows there are. */
 export const openReport = (
   cli: CommandContext,
@@ -72,11 +59,12 @@ export const openReport = (
   const counts = new Map<RowState, number>();
   /** The states of rows that a worker may look at again. */
   const unfinished = new Map<string, RowState>();
-  const attention: Attention = { doubts: new Map(), failed: [] };
+  const attention: Attention = { doubts: new Map(), held: new Map(), failed: [], ended: new Map(), hasStarted: false };
   const start = clock.monotonic();
   const isTable = stdout.isTerminal && !globals.json;
   const draws = stderr.isTerminal && canRedraw(io.env) && !globals.quiet;
-  let [warned, listed, interruptedRows, isDrawn] = [0, 0, 0, false];
+  let [warned, interruptedRows, isDrawn] = [0, 0, false];
+  const listed = new Map<RowState, number>();
   const ended = new AbortController();
 
   const count = (state: RowState, by = 1): void => void counts.set(state, (counts.get(state) ?? 0) + by);
@@ -120,8 +108,9 @@ export const openReport = (
   const drawn = drawing();
 
   const listOnTerminal = async ({ status, payment_id, error, ...place }: RowChange): Promise<void> => {
-    if (!['failed', 'in_doubt'].includes(status) || listed >= MAX_LISTED) return;
-    listed += 1;
+    const before = listed.get(status) ?? 0;
+    if (!['failed', 'in_doubt', 'held'].includes(status) || before >= MAX_LISTED) return;
+    listed.set(status, before + 1);
     const which = payment_id === undefined ? '' : ` (${payment_id})`;
     await printLine(`${rowInWords(place)}${which}: ${inWords(status)}${reasonIn(error)}`);
   };
@@ -131,11 +120,15 @@ export const openReport = (
     on: async (change: RowChange): Promise<void> => {
       const key = keyOf(change);
       attention.doubts.delete(key);
+      attention.held.delete(key);
       const before = unfinished.get(key);
       unfinished.delete(key);
       if (before) count(before, -1);
       if (change.row > 0 && UNFINISHED.includes(change.status)) unfinished.set(key, change.status);
       if (change.status === 'in_doubt') attention.doubts.set(key, change);
+      if (change.status === 'held' && attention.held.size < MAX_HELD) attention.held.set(key, change);
+      if (change.isOver) attention.ended.set(key, change.payment_id);
+      if (change.status !== 'skipped' && change.payment_id !== undefined) attention.hasStarted = true;
       if (change.status === 'failed' && attention.failed.length < MAX_LISTED) attention.failed.push(change);
       // An operation of another file is no row of this one.
       if (change.row > 0) count(change.status);
@@ -171,62 +164,4 @@ export const openReport = (
       if (warned > MAX_LISTED) await printLine(`${warned - MAX_LISTED} more warnings are not shown`);
     },
   };
-};
-
-/** The report of one run. */
-export type Report = ReturnType<typeof openReport>;
-
-/** The counts in words, such as "8 paid, 1 failed". */
-export const countsInWords = (summary: Summary): string =>
-  ORDER.filter((state) => summary[state] > 0)
-    .map((state) => `${summary[state]} ${inWords(state)}`)
-    .join(', ');
-
-/**
- * The failure of a run, by its most serious row; `undefined` if all rows are paid. `stopped` ended the run before its last
- * row.
- */
-export const failureOfRun = (
-  cli: CommandContext,
-  { summary: sum, attention, cut }: Pick<Report, 'summary' | 'attention' | 'cut'>,
-  stopped: Failure | undefined,
-  retryHint?: string,
-): Failure | undefined => {
-  const summary = sum();
-  const counts = countsInWords(summary);
-  const again = nextStep('again', repeated(cli.typed));
-  const data = { ...summary, ...attentionData(attention) };
-  const failure = (code: Failure['code'], message: string, hint: string): Failure =>
-    new Failure(code, message, { data, hint, next: again });
-  if (summary.in_doubt > 0) {
-    const [first] = attention.doubts.values();
-    const payment = `payment ${first?.payment_id ?? 'unknown'}`;
-    const which = first && first.row > 0 ? `row ${first.row} (${first.id}, ${payment})` : `${first?.id} (${payment})`;
-    const behind = summary.held > 0 ? ` ${summary.held} rows of the same wallet are held behind it.` : '';
-    return failure(
-      'outcome_unknown',
-      `money may have moved: ${which} is in doubt. ${counts}`,
-      `Do not pay it again.${behind} The same command settles rows in doubt first, and pays none twice.`,
-    );
-  }
-  if (cli.io.interrupted.aborted && cut() > 0)
-    return failure('interrupted', `interrupted: ${counts}`, 'The same command goes on with the rows that are left.');
-  if (stopped) {
-    const { details } = stopped;
-    return new Failure(stopped.code, `the run stopped: ${stopped.sentence} (${counts})`, {
-      ...details,
-      data,
-      hint: ['The same command goes on with the rows that are left.', details.hint].filter(Boolean).join(' '),
-      next: details.next ?? again,
-    });
-  }
-  if (summary.failed > 0) {
-    const again = retryHint ?? 'The same command tries the others again.';
-    const hint = `A row whose payment ended in error needs another id. ${again}`;
-    const message = `${summary.failed} of ${summary.rows} rows failed: ${counts}`;
-    return retryHint ? new Failure('rows_failed', message, { data, hint }) : failure('rows_failed', message, hint);
-  }
-  if (summary.held + summary.pending > 0)
-    return failure('not_final', `not all rows are paid yet: ${counts}`, 'The same command reads how they ended.');
-  return undefined;
 };

@@ -3,12 +3,18 @@ import { placeOf, type RowChange } from '../../../../bulk/results.ts';
 import type { Row } from '../../../../bulk/rows.ts';
 import { EXIT, FAILURES, type Failure, type FailureCode } from '../../../../core/failure.ts';
 import { textAt } from '../../../../core/json.ts';
+import { isPaymentIntent } from '../../../../journal/intents.ts';
 import { hashSent, type OperationState } from '../../../../journal/operation-state.ts';
 import { mayHaveMoved, statusOf } from '../../../../journal/status.ts';
 import type { PlannedRow } from './plan-row.ts';
 
-/** The change of a row that ended well, or whose payer has to act. */
+/** The change of a row that ended well or expired, or whose payer has to act. */
 export const endOf = (row: Row, receipt: unknown): RowChange => {
+  if (textAt(receipt, 'status') === 'expired') {
+    const error = { code: 'payment_failed', status: null, message: 'the time to pay it is over' };
+    const payment_id = textAt(receipt, 'payment_id');
+    return { ...placeOf(row), status: 'failed', payment_id, exit: EXIT.endedInError, error, isOver: true };
+  }
   const isPaid = textAt(receipt, 'status') === 'success';
   const code = textAt(receipt, 'pix_code');
   return {
@@ -54,13 +60,16 @@ export const failureOf = (
   failure: Failure,
   state: OperationState | undefined,
   status: RowChange['status'],
+  wallet?: string,
 ): RowChange => ({
   ...placeOf(row),
+  wallet,
   status,
   payment_id: state?.payment_id,
   tid_hash: state && hashSent(state),
   exit: status === 'in_doubt' ? EXIT.outcomeUnknown : FAILURES[failure.code],
   isOfAll: isOfAll(failure),
+  isOver: state !== undefined && ['error', 'expired'].includes(statusOf(state)),
   error: {
     code: failure.code,
     status: failure.details.status ?? null,
@@ -79,8 +88,10 @@ export const pendingChange = (row: Row, message: string, isOfAnother = false): R
 });
 
 /** The change of a row that its wallet keeps waiting. One that an earlier run has sent is what it was: sent, or in doubt. */
-export const heldChange = ({ row, earlier }: Pick<PlannedRow, 'row' | 'earlier'>): RowChange => {
-  if (earlier === undefined || !mayHaveMoved(earlier)) return { ...placeOf(row), status: 'held', exit: EXIT.notFinal };
+export const heldChange = ({ row, earlier, intent, keys }: PlannedRow): RowChange => {
+  const wallet = keys.length === 1 && isPaymentIntent(intent) ? intent.payer : undefined;
+  if (earlier === undefined || !mayHaveMoved(earlier))
+    return { ...placeOf(row), status: 'held', exit: EXIT.notFinal, wallet };
   const isInDoubt = statusOf(earlier) === 'in_doubt';
   return {
     ...placeOf(row),

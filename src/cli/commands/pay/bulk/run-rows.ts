@@ -17,9 +17,10 @@ import { networkOf } from '../../../profiles/gate.ts';
 import { openPool } from './funds.ts';
 import { payRow } from './pay-row.ts';
 import { addressIn, isPaid, movedBefore, type PlannedRow, type RowSettings } from './plan-row.ts';
-import { countsInWords, failureOfRun, openReport, type ResultLog } from './report.ts';
+import { openReport, type ResultLog } from './report.ts';
 import { heldChange } from './row-change.ts';
 import { type BulkRun, MAX_PAUSE_MS } from './row-context.ts';
+import { countsInWords, failureOfRun } from './run-failure.ts';
 
 /** The usual --doubt-wait, in seconds, and the usual --concurrency. */
 export const USUAL_DOUBT_WAIT_S = 120;

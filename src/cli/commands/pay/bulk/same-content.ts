@@ -42,7 +42,7 @@ const inWords = (intent: Intent, fact: Fact, which: 'the earlier' | 'another'): 
 };
 
 /** What became of a payment, if its money may have moved or its payer may pay it; otherwise `undefined`. */
-const fateOf = (earlier: OperationState): string | undefined => {
+const outcomeInWords = (earlier: OperationState): string | undefined => {
   if (isTerminal(earlier) && statusOf(earlier) === 'success') return `was paid on ${earlier.last_at.slice(0, 10)}`;
   if (mayHaveMoved(earlier)) return 'may have been sent';
   return earlier.pix ? 'may have been paid' : undefined;
@@ -59,11 +59,11 @@ export const assertSameContent = async (
   const facts = factsThatDiffer(before, now);
   const was = facts.map((fact) => inWords(before, fact, 'the earlier')).join(', ');
   const is = facts.map((fact) => inWords(now, fact, 'another')).join(', ');
-  const fate = fateOf(earlier);
-  const advice = fate
+  const outcome = outcomeInWords(earlier);
+  const advice = outcome
     ? `Put ${was} back. Another id pays the receiver a second time`
     : `Put ${was} back, or give the row another id`;
-  const payment = `is the id of payment ${await usualId(cli, earlier)}, which ${fate ?? 'moved nothing yet'}`;
+  const payment = `is the id of payment ${await usualId(cli, earlier)}, which ${outcome ?? 'moved nothing yet'}`;
   const message = `${payment}, with ${was}; the row now has ${is}. ${advice}`;
   throw new Failure('invalid_input', message, { errors: [{ field: 'id', message }] });
 };
