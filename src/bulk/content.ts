@@ -23,7 +23,9 @@ const CHUNK = 64 * 1024;
 const assertRegular = (path: string, { isFile, isFolder }: FileFacts): void => {
   if (isFile) return;
   throw new Failure('invalid_input', `${path} is ${isFolder ? 'a folder' : 'not a regular file'}`, {
-    hint: 'The file is read twice, so a pipe or a device cannot be used. Write its content to a file first.',
+    hint: isFolder
+      ? 'Name a file with the rows in it.'
+      : 'The file is read twice, so a pipe or a device cannot be used. Write its content to a file first.',
   });
 };
 

@@ -77,16 +77,25 @@ export const openRows = async (io: ReadIo, path: string, columns: Columns): Prom
   }
 };
 
-/** Whether a file is NDJSON: by its extension, otherwise by its first character. Throws `invalid_input` for UTF-16. */
+/** Throws `invalid_input` for a text that is UTF-16, or has only CR as its line ends. */
+const assertReadable = (path: string, start: Buffer): void => {
+  const refuse = (problem: string, hint: string): Failure =>
+    new Failure('invalid_input', `${path} ${problem}`, { hint });
+  // Without a byte order mark UTF-16 shows by the zero bytes of its first letters.
+  const isUtf16 = /^(?:\xff\xfe|\xfe\xff)/.test(start.toString('latin1', 0, 2)) || start.subarray(0, 4).includes(0);
+  if (isUtf16) throw refuse('is UTF-16 text', 'Save the file as UTF-8.');
+  if (!start.includes('\n') && start.subarray(0, -1).includes('\r'))
+    throw refuse('has line ends of CR alone', 'Save the file with line ends of LF or CRLF.');
+};
+
+/** Whether a file is NDJSON: by its extension, otherwise by its first character. Throws as `assertReadable`. */
 const isNdjson = async (path: string, content: Content): Promise<boolean> => {
   let start = Buffer.alloc(0);
   for await (const chunk of content.chunks()) {
     start = Buffer.from(chunk);
     break;
   }
-  if (/^(?:\xff\xfe|\xfe\xff)/.test(start.toString('latin1', 0, 2))) {
-    throw new Failure('invalid_input', `${path} is UTF-16 text`, { hint: 'Save the file as UTF-8.' });
-  }
+  assertReadable(path, start);
   const extension = extname(path).toLowerCase();
   if (extension === '.csv') return false;
   return ['.ndjson', '.jsonl'].includes(extension) || withoutMark(start).toString().trimStart().startsWith('{');

@@ -487,10 +487,15 @@ describe('pay bulk', () => {
       return forward();
     };
     const twice = await csvOf(rowsTo('twice', to, ['1', '1']));
-    const forced = await interrupted(twice, slow, 200, 500);
+    const forced = await interrupted(twice, slow, 200, 100, 600);
     expect(forced.code).toBe(11);
     expect(forced.stderr).toMatch(/money may have moved: row \d \(twice-\d, payment pay_\w+\) is in doubt/);
+    expect(forced.stderr).toMatch(/Waiting for 1 row that is being sent\. Ctrl-C again ends at once\./);
     expect((await bulk(twice)).code).toBe(0);
+
+    const doubled = await csvOf(rowsTo('doubled', to, ['1']));
+    expect((await interrupted(doubled, slow, 200, 100)).code).toBe(130);
+    expect((await bulk(doubled)).code).toBe(0);
 
     const pausing: Meddler = async ({ path: called }, forward, response) => {
       if (!isExecute(called)) return forward();
@@ -503,7 +508,7 @@ describe('pay bulk', () => {
     expect((await interrupted(paused, pausing, 500)).code).toBe(11);
     expect(performance.now() - begun).toBeLessThan(30_000);
     expect((await bulk(paused)).code).toBe(0);
-    expect(await journey.balance(to)).toBe(4);
+    expect(await journey.balance(to)).toBe(5);
   });
 
   it('needs a bound for a row that is priced in another currency, and counts it', async () => {
@@ -665,6 +670,8 @@ describe('pay bulk', () => {
       [[path, '--rate', 'fast'], '--rate'],
       [[path, '--max-total', '5'], '--max-total'],
       [[path, '--results', path], 'is the file with the rows'],
+      [[path, '--results', ''], '--results is empty'],
+      [[path, '--results='], '--results is empty'],
     ] as const) {
       const { code, stderr } = await journey.bursar([...TENANT, 'pay', 'bulk', ...options]);
       expect([code, stderr]).toEqual([2, expect.stringContaining(text)]);

@@ -102,6 +102,8 @@ const withFile = async (cli: CommandContext, given: ParsedArgs, { file, results,
 const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { FILE: path } = required({ FILE: stringArg(given, 'file') });
   batchOf(given);
+  if (stringArg(given, 'results') === '')
+    throw new Failure('invalid_input', '--results is empty', { hint: 'Name a file for the results, or leave it out.' });
   const isQueued = stringArg(given, 'queue') !== undefined;
   if (isQueued) assertQueueOptions(given);
   const journal = isQueued ? await journalOfQueue(cli, given) : undefined;

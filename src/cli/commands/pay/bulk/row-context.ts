@@ -18,6 +18,8 @@ import type { PlannedRow, RowSettings } from './plan-row.ts';
 /** A row that is being worked on. */
 export type RunningRow = {
   readonly row: Row;
+  /** Whether an interrupt waits for it: its transaction or card is being sent. */
+  readonly isSending: () => boolean;
   /** The failures that the row would end with if the program ended now. */
   readonly ifEndedNow: () => readonly Failure[];
 };
@@ -95,7 +97,7 @@ export const contextOf = (run: BulkRun, { row, intent }: Subject, onSent: () => 
   };
   const http: Client['io']['http'] = {
     send: (request) => {
-      const outlivesInterrupt = hasTurn || isCharge;
+      const outlivesInterrupt = runningRow.isSending();
       const send = () => client.io.http.send({ ...request, ...(outlivesInterrupt && { outlivesInterrupt }) });
       if (isOwnPath(request.url)) return send();
       return limiter.run(send, { isUrgent: isExecute(request.url) }).catch(
@@ -117,6 +119,7 @@ export const contextOf = (run: BulkRun, { row, intent }: Subject, onSent: () => 
   const interruptSummaries: CommandContext['interruptSummaries'] = new Set();
   const runningRow: RunningRow = {
     row,
+    isSending: () => hasTurn || isCharge,
     ifEndedNow: () => {
       // A call of signed bytes is not over, and its outcome is not known.
       ending.abort();

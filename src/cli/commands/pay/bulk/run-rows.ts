@@ -192,7 +192,11 @@ export const payAll = async (
     stop(failureIn(error));
     lanes.close(new Failure('interrupted', 'the run ended before the turn of this row'));
   };
+  const running: BulkRun['running'] = new Set();
   const onInterrupt = (): void => {
+    const count = [...running].filter(({ isSending }) => isSending()).length;
+    const rows = count === 1 ? '1 row that is' : `${count} rows that are`;
+    if (count > 0) void report.note(`Waiting for ${rows} being sent. Ctrl-C again ends at once.`);
     lanes.close(interrupted());
     wake();
   };
@@ -213,7 +217,7 @@ export const payAll = async (
     lanes,
     limiter,
     doubtWaitMs,
-    running: new Set(),
+    running,
     report: on,
     warn,
     note,
