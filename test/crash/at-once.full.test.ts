@@ -145,6 +145,9 @@ describe('--intent', () => {
     await testCase.bursar(intent('rent'), killedAt('journal:executing:synced'));
     const other = await testCase.bursar([...intent('rent'), '--amount-from', '11']);
     expect([other.code, other.stdout]).toEqual([2, expect.stringContaining('is the name of another payment')]);
+    expect(JSON.parse(other.stdout).error.hint).toBe(
+      'It has amount_from 10; this command has amount_from 11. Nothing was sent.',
+    );
     expect((await testCase.bursar(intent('rent'))).code).toBe(0);
     expect([executes(testCase), await testCase.timesPaid()]).toEqual([1, 1]);
   });
