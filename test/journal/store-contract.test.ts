@@ -262,6 +262,11 @@ describe.runIf(canRun)('a journal in PostgreSQL', () => {
     const id = await make(one, 'forgotten', signed('2'));
     await forgetOperations(one, id);
     await expect(begin(other, 'forgotten')).rejects.toMatchObject(taken);
+    const ended = await make(one, 'ended');
+    await supersede(one, (await readState(one, ended)) as OperationState);
+    await forgetOperations(other, ended);
+    await make(other, 'ended');
+    await expect(begin(one, 'ended')).rejects.toMatchObject(taken);
     await make(one, 'superseded');
     await supersede(one, (await all(statesUnder(one, [nameKey('superseded')])))[0] as OperationState);
     await make(other, 'superseded');

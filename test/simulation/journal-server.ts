@@ -193,6 +193,7 @@ export const newJournalServer = (now: () => number, facts: JournalFacts) => {
       inputs.delete(operation);
       const row = operations.get(operation);
       if (row === undefined) return;
+      if (row.movedNothing) for (const [name, owner] of names) if (owner === operation) names.delete(name);
       row.keys.clear();
       Object.assign(row, { isRemoved: true, hasEnded: true, head: '', changedAt: now(), changedBy: number });
     },

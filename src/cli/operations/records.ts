@@ -2,8 +2,10 @@ import { Failure } from '../../core/failure.ts';
 import { commandLine, type NextStep, nextStep, withOptions } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import { assertMayForget } from '../../flows/policy/day.ts';
+import { supersede } from '../../journal/amend.ts';
 import type { OperationEvent, RecordedEvent } from '../../journal/event.ts';
 import { forgetOperations } from '../../journal/forget.ts';
+import { isPaymentIntent } from '../../journal/intents.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { cardSent, isInDoubtStill, isTerminal, wireStatusOf } from '../../journal/status.ts';
 import { readOperation, wireStepOf } from '../../journal/wire.ts';
@@ -172,6 +174,10 @@ const forgetRecords = async (area: OperationArea, cli: CommandContext, given: Pa
   for (const state of states) await assertMayForget(cli.io, state.id);
   await confirmForgetting(cli, { area, id, states });
   const [named, ...others] = states;
+  // Where nothing was signed, the name of the operation is free again. A Pix may be paid later.
+  for (const state of states)
+    if (!isTerminal(state) && state.signed.length === 0 && isPaymentIntent(state.started.intent))
+      await supersede(cli.io, state);
   // The named record is removed last: after a crash it still shows what became of the payment.
   await forgetOperations(cli.io, named.id, ...others.map((state) => state.id));
   await cli.printCommitted({

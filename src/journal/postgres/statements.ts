@@ -97,9 +97,10 @@ SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS mark, ARRAY(
   SELECT id FROM bursar.operations o WHERE $2::text IS NOT NULL AND changed_by >= $2::xid8 AND (is_removed OR (true ${OF_KEY}))
 ) AS ids`;
 
-/** Keeps the id as a tombstone. A late statement removes nothing that another process has continued. */
+/** Keeps the id as a tombstone, and a name that was not free. A late statement removes nothing that another process has continued. */
 export const REMOVE = `
 WITH lease AS MATERIALIZED (SELECT bursar.assert_lease($2, $3) AS is_held),
+  names AS (DELETE FROM bursar.names n USING bursar.operations o WHERE n.operation = $1 AND o.id = $1 AND o.moved_nothing),
   entries AS (DELETE FROM bursar.entries WHERE operation = $1),
   inputs AS (DELETE FROM bursar.inputs WHERE operation = $1),
   keys AS (DELETE FROM bursar.keys WHERE operation = $1),
