@@ -52,7 +52,7 @@ export const documentOf = ({ row, id, batch, status, payment_id, tid_hash, exit,
   return { ...Object.fromEntries(values), ...more };
 };
 
-const assertUsable = async (files: Io['files'], path: string, rowsIdentity: string): Promise<void> => {
+const assertUsable = async (files: Io['files'], path: string, rowsIdentity: string | undefined): Promise<void> => {
   const facts = await files.targetFacts(path);
   if (facts === undefined) return;
   const refuse = (problem: string): Failure =>
@@ -74,13 +74,13 @@ const startOfLine = async (files: Io['files'], path: string): Promise<string> =>
 
 /**
  * Opens the results file, one JSON object a line, and creates a missing one that only its owner can read. `rowsIdentity` is
- * the identity of the file with the rows. Throws `invalid_input` for that file and for a path that is no regular file, and
- * `unwritable_file`.
+ * the identity of the file with the rows, if they are in one. Throws `invalid_input` for that file and for a path that is no
+ * regular file, and `unwritable_file`.
  */
 export const openResults = async (
   { files }: Pick<Io, 'files'>,
   path: string,
-  rowsIdentity: string,
+  rowsIdentity?: string,
 ): Promise<Results> => {
   await assertUsable(files, path, rowsIdentity);
   const file = await files.openToAppend(path);

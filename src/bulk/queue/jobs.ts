@@ -24,7 +24,8 @@ CREATE INDEX IF NOT EXISTS jobs_active ON ${SCHEMA}.job (started_on) WHERE state
 
 const HAS_INDEXES = `SELECT to_regclass('${SCHEMA}.jobs_active') IS NOT NULL AS found`;
 
-const HAS_JOBS = `SELECT EXISTS (SELECT FROM ${SCHEMA}.job WHERE name = $1 AND state < 'completed') AS found`;
+const HAS_JOBS = `
+SELECT EXISTS (SELECT FROM ${SCHEMA}.job WHERE name = $1 AND state < 'completed' AND id <> ALL($2::uuid[])) AS found`;
 
 /** A job names a row, and says nothing about it. `id` is a UUID. */
 export type Job = { readonly id: string; readonly queue: string; readonly batch: string; readonly row: string };
@@ -37,11 +38,12 @@ export type Jobs = {
   readonly add: (query: Sql['query'], jobs: readonly Job[]) => Promise<void>;
   /** Takes at most so many jobs of a queue. They become visible again unless they are removed in time. */
   readonly fetch: (queue: string, most: number) => Promise<readonly Job[]>;
-  readonly remove: (queue: string, ids: readonly string[]) => Promise<void>;
+  /** Removes jobs, in the transaction of the caller if there is one. */
+  readonly remove: (queue: string, ids: readonly string[], own?: Sql['query']) => Promise<void>;
   /** Makes jobs visible again after a pause. */
   readonly giveBack: (queue: string, ids: readonly string[]) => Promise<void>;
-  /** Whether a queue has no job, taken or not. */
-  readonly isEmpty: (queue: string) => Promise<boolean>;
+  /** Whether a queue has no job, taken or not, except some. */
+  readonly isEmpty: (queue: string, except?: readonly string[]) => Promise<boolean>;
   readonly end: () => Promise<void>;
 };
 
@@ -111,9 +113,9 @@ export const openJobs = async (
       if (inserts.length > 0) await boss.insert(inserts, { db: asDatabase(own) });
     },
     fetch: async (queue, most) => (await boss.fetch<unknown>(queue, { batchSize: most })).map(jobOf(queue)),
-    remove: async (queue, ids) => boss.deleteJob(queue, [...ids]),
+    remove: async (queue, ids, own = query) => boss.deleteJob(queue, [...ids], { db: asDatabase(own) }),
     giveBack: async (queue, ids) => boss.fail(queue, [...ids]),
-    isEmpty: async (queue) => (await query(HAS_JOBS, [queue]))[0]?.['found'] !== true,
+    isEmpty: async (queue, except = []) => (await query(HAS_JOBS, [queue, except]))[0]?.['found'] !== true,
     end: async () => {
       stop.abort();
       await expiring;

@@ -1,4 +1,4 @@
-import { Failure } from '../../core/failure.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
 import { isJsonObject, listAt, parseJson, textAt, valueAt } from '../../core/json.ts';
 import type { Io } from '../../io/io.ts';
 import type { JournalKey } from '../../journal/postgres/journal-key.ts';
@@ -7,11 +7,15 @@ import { text } from '../../journal/postgres/sql-database.ts';
 import type { Row } from '../rows.ts';
 import type { Job } from './jobs.ts';
 
+const PAYS = ['method', 'chain', 'token', 'amount'] as const;
+
 /** A row as it is put into a queue. */
 export type NewRow = {
   readonly row: Row;
   /** What the row pays, planned where it was put. A worker pays only what it plans as the same. */
   readonly plan: string;
+  /** What it pays, as its file states it. */
+  readonly pays: Readonly<Record<(typeof PAYS)[number], string>>;
   /** The addresses of the wallets that may pay it; none for a payment by Pix or card. */
   readonly wallets: readonly string[];
 };
@@ -42,7 +46,23 @@ export const rowFrom = (where: string, sealed: string): NewRow & { readonly batc
     throw damaged(where, 'a row has another form');
   const [number, line] = [Number(valueAt(read, 'row')), Number(valueAt(read, 'line'))];
   const row: Row = { kind: 'row', row: number, line, id, digest, fields: fields as Row['fields'] };
-  return { row, plan, batch, wallets: listAt(read, 'wallets').map(text) };
+  const amounts = PAYS.map((name) => [name, textAt(valueAt(read, 'pays'), name) ?? '']);
+  const pays = Object.fromEntries(amounts) as NewRow['pays'];
+  return { row, plan, pays, batch, wallets: listAt(read, 'wallets').map(text) };
+};
+
+/** Handles the failure of a text that nobody with the key wrote in its place. Throws every other error. */
+export const ifDamaged = (error: unknown): undefined => {
+  if (!isFailure(error, 'journal_damaged')) throw error;
+};
+
+/** What a sealed text says; `undefined` for one that nobody with the key wrote in its place. */
+export const readable = <T>(read: () => T): T | undefined => {
+  try {
+    return read();
+  } catch (error) {
+    return ifDamaged(error);
+  }
 };
 
 /** The names of batches, rows, queues and jobs. All but those of jobs are hashes under the journal key. */

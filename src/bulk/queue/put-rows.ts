@@ -24,7 +24,12 @@ export type Put = {
 const GROUP = 500;
 
 /** What is known of a batch. `isWhole`: the last command that put rows into it came to its end. */
-type Header = { readonly rows: number; readonly isWhole: boolean; readonly putAt: string };
+type Header = {
+  readonly batch: string | undefined;
+  readonly rows: number;
+  readonly isWhole: boolean;
+  readonly putAt: string;
+};
 
 /** The header of a batch; `undefined` without one. Throws `journal_damaged`. */
 export const headerOf = async (
@@ -36,7 +41,7 @@ export const headerOf = async (
   if (found === undefined) return undefined;
   const header = parseJson(key.open(`batch ${id}`, text(found['sealed'])));
   const [rows, isWhole] = [Number(valueAt(header, 'rows')), valueAt(header, 'is_whole') === true];
-  return { rows, isWhole, putAt: text(found['put_at']) };
+  return { batch: textAt(header, 'batch'), rows, isWhole, putAt: text(found['put_at']) };
 };
 
 const isPaid = (change: unknown): boolean => ['paid', 'skipped'].includes(textAt(change, 'status') ?? '');
@@ -70,12 +75,12 @@ export const rowPutter = ({ io, sql, key, jobs }: QueueParts) => {
   ): Promise<Put> => {
     const id = batchId({ service, batch });
     const toPut = await unpaid(query, id, rows);
-    const own = toPut.map(({ row, plan, wallets }) => {
+    const own = toPut.map(({ row, plan, pays, wallets }) => {
       const [place, queue] = [rowId(id, row.id), queueOf(service, wallets)];
       return {
         ...{ id: place, name: row.id, queue, job: jobId(at) },
         digest: key.mac('digest', `${row.digest} ${plan}`).slice(0, 32),
-        sealed: key.seal(rowContext(queue, id, place), printJson({ batch, ...row, plan, wallets })),
+        sealed: key.seal(rowContext(queue, id, place), printJson({ batch, ...row, plan, pays, wallets })),
       };
     });
     const written = await query(tables.PUT_ROWS, [

@@ -5,27 +5,36 @@ import { ConnectionLost } from '../../journal/postgres/database.ts';
 import { openKeyed } from '../../journal/postgres/open.ts';
 import { text } from '../../journal/postgres/sql-database.ts';
 import { type Job, openJobs } from './jobs.ts';
-import { type BatchName, changeContext, damaged, queueNames, rowContext, rowFrom, type TakenRow } from './names.ts';
+import {
+  type BatchName,
+  changeContext,
+  ifDamaged,
+  queueNames,
+  readable,
+  rowContext,
+  rowFrom,
+  type TakenRow,
+} from './names.ts';
 import { headerOf, rowPutter } from './put-rows.ts';
+import { rowReader } from './read-rows.ts';
 import * as tables from './tables.ts';
+import { rowWithdrawer } from './withdraw.ts';
 
 /** What happened to a row. `hasEnded`: no worker looks at it again. */
 export type RowNote = { readonly job: Job; readonly change: unknown; readonly hasEnded: boolean };
 
-/** A row that stands in the queue: its last change, if there is one. `rowId`: the id in the file, while a worker has it. */
-export type RowStatus = {
-  readonly id: string;
-  readonly rowId: string | undefined;
-  readonly isStarted: boolean;
-  readonly hasEnded: boolean;
-  readonly change: unknown;
+/** A row that cannot be read, with what is known of it. */
+export type DamagedRow = { readonly job: Job; readonly batch: string | undefined; readonly id: string | undefined };
+
+/** What a worker has taken. */
+export type Taken = {
+  readonly rows: readonly TakenRow[];
+  readonly over: number;
+  readonly damaged: readonly DamagedRow[];
 };
 
-/** A queue of rows, and how many of the wallets that may pay them are those of a worker: 0 for rows without a wallet. */
-export type RowQueue = { readonly name: string; readonly wallets: number };
-
-/** How many rows of a status are read at a time. */
-const READ_CHUNK = 5_000;
+/** A queue of rows, and those of some wallets that may pay them: none for rows without a wallet. */
+export type RowQueue = { readonly name: string; readonly own: readonly string[] };
 
 /**
  * Opens the queue beside a journal that this home has the key of. With `isWorker` this process also looks after the jobs of
@@ -58,12 +67,29 @@ export const openQueue = async (io: Io, name: JournalName, { isWorker = false } 
     throw error;
   });
 
-  const { batchId } = queueNames(io, key);
   const parts = { io, sql, where, key, jobs };
+  const reader = rowReader(parts);
+  /** What the sealed header of its batch and its last change say of a row whose content cannot be read. */
+  const damagedRow = async (job: Job, change: unknown): Promise<DamagedRow> => {
+    const header = await headerOf(parts, sql.query, job.batch).catch(ifDamaged);
+    const context = changeContext(job.batch, job.row);
+    const last = change === null ? undefined : readable(() => parseJson(key.open(context, text(change))));
+    return { job, batch: header?.batch, id: textAt(last, 'id') };
+  };
 
   return {
     where,
     put: rowPutter(parts),
+    rowsOf: reader.rowsOf,
+    othersThan: (...args: Parameters<typeof reader.othersThan>) => reader.othersThan(...args),
+    placeIn: reader.placeIn,
+    startedOf: reader.startedOf,
+    /** Makes started rows replaceable. The caller has made sure that nobody pays them. */
+    release: async (batch: BatchName, ids: readonly string[]): Promise<void> => {
+      const { batchId, rowId } = queueNames(io, key);
+      const id = batchId(batch);
+      await sql.query(tables.RELEASE_ROWS, [id, ids.map((each) => rowId(id, each))]);
+    },
     /** The queues whose rows these wallets may pay, and those of rows without a wallet. */
     queuesFor: async (service: string, wallets: readonly string[]): Promise<readonly RowQueue[]> => {
       const own = new Set(wallets.map((wallet) => wallet.toLowerCase()));
@@ -71,27 +97,31 @@ export const openQueue = async (io: Io, name: JournalName, { isWorker = false } 
         const read = parseJson(key.open(`queue ${text(queue)}`, text(sealed)));
         const of = listAt(read, 'wallets').map(text);
         if (textAt(read, 'service') !== service) return [];
-        const ours = of.filter((wallet) => own.has(wallet.toLowerCase())).length;
-        return of.length === 0 || ours > 0 ? [{ name: text(queue), wallets: ours }] : [];
+        const ours = of.filter((wallet) => own.has(wallet.toLowerCase()));
+        return of.length === 0 || ours.length > 0 ? [{ name: text(queue), own: ours }] : [];
       });
     },
-    /** Takes at most so many rows of a queue. Throws `journal_damaged` for one that nobody with the key put there. */
-    take: async (queue: string, most: number): Promise<readonly TakenRow[]> => {
+    /**
+     * Takes at most so many rows of a queue. `over`: how many jobs had no row any more, and were removed. `damaged`: the
+     * rows that nobody with the key put there.
+     */
+    take: async (queue: string, most: number): Promise<Taken> => {
       const found = await jobs.fetch(queue, most);
-      if (found.length === 0) return [];
+      if (found.length === 0) return { rows: [], over: 0, damaged: [] };
       const taken = await sql.query(tables.READ_ROWS, [...placesOf(found), queue]);
       const byJob = new Map(taken.map((each) => [text(each['job']), each]));
-      const over = found.filter(({ id }) => !byJob.has(id));
-      if (over.length > 0)
-        await jobs.remove(
-          queue,
-          over.map(({ id }) => id),
-        );
-      return found.flatMap((job) => {
+      const over = found.flatMap(({ id }) => (byJob.has(id) ? [] : [id]));
+      if (over.length > 0) await jobs.remove(queue, over);
+      const [rows, unreadable]: [TakenRow[], DamagedRow[]] = [[], []];
+      for (const job of found) {
         const row = byJob.get(job.id);
-        if (row === undefined) return [];
-        return { job, ...rowFrom(where, key.open(rowContext(queue, job.batch, job.row), text(row['sealed']))) };
-      });
+        if (row === undefined) continue;
+        const context = rowContext(queue, job.batch, job.row);
+        const content = readable(() => rowFrom(where, key.open(context, text(row['sealed']))));
+        if (content) rows.push({ job, ...content });
+        else unreadable.push(await damagedRow(job, row['change']));
+      }
+      return { rows, over: over.length, damaged: unreadable };
     },
     /**
      * Begins rows: no put and no withdrawal changes them until their end. Returns by job whether an earlier worker had started a
@@ -126,58 +156,10 @@ export const openQueue = async (io: Io, name: JournalName, { isWorker = false } 
           );
       }
     },
-    /** Whether all rows of some queues have ended. */
-    areEmpty: async (queues: readonly string[]): Promise<boolean> =>
-      (await Promise.all(queues.map(jobs.isEmpty))).every((isEmpty) => isEmpty),
-    /** The rows of a batch that changed since a mark, or all; `undefined` without the batch. Throws `journal_damaged`. */
-    rowsOf: async (batch: BatchName, since?: string) => {
-      const id = batchId(batch);
-      const mark = text((await sql.query(tables.READ_MARK))[0]?.['mark']);
-      const header = await headerOf(parts, sql.query, id);
-      if (header === undefined) return undefined;
-      const rows: RowStatus[] = [];
-      let [last, lastMark] = ['', since];
-      const readPage = () =>
-        lastMark === undefined
-          ? sql.query(tables.READ_ALL, [id, last, READ_CHUNK])
-          : sql.query(tables.READ_CHANGES, [id, lastMark, last, READ_CHUNK]);
-      for (let more = true; more; ) {
-        const found = await readPage();
-        for (const {
-          id: row,
-          queue,
-          is_started: isStarted,
-          has_ended: hasEnded,
-          change,
-          sealed,
-          mark: changedBy,
-        } of found) {
-          last = text(row);
-          if (lastMark !== undefined) lastMark = text(changedBy);
-          const opened = change === null ? undefined : parseJson(key.open(changeContext(id, last), text(change)));
-          if (hasEnded === true && opened === undefined)
-            throw damaged(where, 'a row has ended, and nobody recorded how');
-          const content = sealed === null ? undefined : key.open(rowContext(text(queue), id, last), text(sealed));
-          const flags = { isStarted: isStarted === true, hasEnded: hasEnded === true, change: opened };
-          rows.push({ id: last, rowId: content && rowFrom(where, content).row.id, ...flags });
-        }
-        more = found.length === READ_CHUNK;
-      }
-      if (since === undefined && rows.length < header.rows) throw damaged(where, 'rows of the batch are missing');
-      return { ...header, rows, mark };
-    },
-    /** Takes the rows of a batch back that no worker has started. */
-    withdraw: async (batch: BatchName): Promise<void> => {
-      const id = batchId(batch);
-      for (let last = '', more = true; more; ) {
-        const waiting = (await sql.query(tables.READ_WAITING, [id, last, READ_CHUNK])).map((each) => text(each['id']));
-        const change = printJson({ status: 'withdrawn' });
-        const sealed = waiting.map((row) => key.seal(changeContext(id, row), change));
-        if (waiting.length > 0) await sql.query(tables.WITHDRAW, [id, waiting, sealed]);
-        more = waiting.length === READ_CHUNK;
-        last = waiting.at(-1) ?? '';
-      }
-    },
+    /** Whether all rows of some queues have ended, except those of some jobs. */
+    areEmpty: async (queues: readonly string[], except: readonly string[]): Promise<boolean> =>
+      (await Promise.all(queues.map((name) => jobs.isEmpty(name, except)))).every((isEmpty) => isEmpty),
+    withdraw: rowWithdrawer(parts, reader),
     end: async (): Promise<void> => {
       await jobs.end();
       await sql.end();

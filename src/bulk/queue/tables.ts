@@ -82,10 +82,19 @@ export const READ_JOBS = 'SELECT id, queue, job, digest FROM bursar_queue.rows W
 
 /** The content of rows, for the worker that has their jobs. */
 export const READ_ROWS = `
-SELECT r.batch, r.id, r.job, r.sealed
+SELECT r.batch, r.id, r.job, r.sealed, r.change
 FROM bursar_queue.rows r JOIN unnest($1::text[], $2::text[], $3::uuid[]) AS n (batch, id, job)
   ON r.batch = n.batch AND r.id = n.id AND r.job = n.job
 WHERE r.queue = $4 AND NOT r.has_ended`;
+
+/** The content of started rows. */
+export const READ_STARTED = `
+SELECT id, queue, sealed FROM bursar_queue.rows WHERE batch = $1 AND id = ANY($2) AND is_started AND NOT has_ended`;
+
+/** Started rows that nobody pays may be replaced again. */
+export const RELEASE_ROWS = `
+UPDATE bursar_queue.rows SET is_started = false, changed_by = pg_current_xact_id()
+WHERE batch = $1 AND id = ANY($2) AND is_started AND NOT has_ended`;
 
 /** Locks in the order of ids, as all statements do. A row is started unless it was replaced or taken back, or has ended. */
 export const START_ROWS = `
@@ -111,7 +120,8 @@ UPDATE bursar_queue.rows r SET change = own.change, has_ended = own.has_ended, c
   sealed = CASE WHEN own.has_ended THEN NULL ELSE r.sealed END
 FROM own WHERE r.batch = own.batch AND r.id = own.id`;
 
-const STATUS = 'id, queue, is_started, has_ended, change, CASE WHEN is_started THEN sealed END AS sealed';
+const STATUS = `id, queue, is_started, has_ended, change, CASE WHEN is_started THEN sealed END AS sealed,
+  changed_by::text AS mark`;
 
 export const READ_ALL = `
 SELECT ${STATUS} FROM bursar_queue.rows WHERE batch = $1 AND id > $2 ORDER BY id LIMIT $3`;
@@ -121,22 +131,27 @@ SELECT ${STATUS} FROM bursar_queue.rows WHERE batch = $1 AND id > $2 ORDER BY id
  * statement once for all marks reads no other rows either.
  */
 export const READ_CHANGES = `
-SELECT ${STATUS}, changed_by::text AS mark FROM bursar_queue.rows
+SELECT ${STATUS} FROM bursar_queue.rows
 WHERE batch = $1 AND (changed_by, id) > ($2::xid8, $3) ORDER BY changed_by, id LIMIT $4`;
 
 export const READ_MARK = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS mark';
 
+/** The rows that no worker has started. */
 export const READ_WAITING = `
-SELECT id FROM bursar_queue.rows WHERE batch = $1 AND NOT is_started AND NOT has_ended AND id > $2 ORDER BY id LIMIT $3`;
+SELECT id, queue, sealed FROM bursar_queue.rows
+WHERE batch = $1 AND NOT is_started AND NOT has_ended AND id > $2 ORDER BY id LIMIT $3`;
 
-/** Takes rows back that no worker has started. Their jobs find nothing. */
+/** Ends rows that no worker has started, and those that cannot be read unless they have changed since. */
 export const WITHDRAW = `
 WITH own AS MATERIALIZED (
-  SELECT r.id, n.change FROM bursar_queue.rows r JOIN unnest($2::text[], $3::text[]) AS n (id, change) ON r.id = n.id
-  WHERE r.batch = $1 AND NOT r.is_started AND NOT r.has_ended ORDER BY r.id FOR UPDATE OF r
+  SELECT r.id, n.change FROM bursar_queue.rows r
+  JOIN unnest($2::text[], $3::text[], $4::text[]) AS n (id, change, mark) ON r.id = n.id
+  WHERE r.batch = $1 AND ((NOT r.is_started AND NOT r.has_ended) OR r.changed_by = n.mark::xid8)
+  ORDER BY r.id FOR UPDATE OF r
 )
 UPDATE bursar_queue.rows r SET has_ended = true, sealed = NULL, change = own.change, changed_by = pg_current_xact_id()
-FROM own WHERE r.batch = $1 AND r.id = own.id`;
+FROM own WHERE r.batch = $1 AND r.id = own.id
+RETURNING r.queue, r.job`;
 
 const readVersion = async (query: Sql['query']): Promise<Readonly<Record<string, unknown>> | undefined> => {
   const [found] = await query("SELECT to_regclass('bursar_queue.version')::text AS name");

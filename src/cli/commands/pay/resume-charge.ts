@@ -34,7 +34,7 @@ const followingWithoutWait =
     const { payment_id: id, pix } = charge;
     const payment = await readPayment(context.client, id);
     if (pix === undefined || !EXECUTABLE_STATUSES.includes(payment.status))
-      return following(cli, context, false)(charge);
+      return following(cli, context, !isOneOfAll)(charge);
     if (!isOneOfAll) return { ...charge, payment };
     const ends = Date.parse(pix.expires_at) > cli.io.clock.now() ? 'ends' : 'ended';
     throw new Failure('not_final', `the Pix of payment ${id} is not paid; its time ${ends} at ${pix.expires_at}`, {

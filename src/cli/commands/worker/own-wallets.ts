@@ -7,6 +7,7 @@ import type { Io } from '../../../io/io.ts';
 import { storeOf } from '../../../journal/open-store.ts';
 import { settleEarlier } from '../pay/bulk/doubts.ts';
 import type { PoolKey } from '../pay/bulk/plan-row.ts';
+import { workerOf } from '../pay/bulk/release-started.ts';
 import type { BulkRun } from '../pay/bulk/row-context.ts';
 
 /** The wallets of a worker: one worker on all machines pays from a wallet, so that it alone knows its doubts. */
@@ -17,6 +18,8 @@ export type OwnWallets = {
   readonly settled: () => Promise<void>;
   readonly isOwn: (address: string) => boolean;
   readonly own: () => readonly string[];
+  /** Whether a wallet waits for a row in doubt, on one of its chains. */
+  readonly isHeld: (run: BulkRun, address: string) => boolean;
   /** Stops the run after a wallet was taken over, or when all wallets wait for a row in doubt. */
   readonly mustStop: (run: BulkRun) => Promise<boolean>;
   readonly release: () => Promise<void>;
@@ -31,13 +34,13 @@ export const ownWallets = (io: Io, kind: string, pool: readonly PoolKey[]): OwnW
   const claims = new Map<PoolKey, Claim>();
   const settling: Promise<void>[] = [];
   const addressOf = ({ address = '' }: PoolKey): string => address.toLowerCase();
-  const isHeld = (run: BulkRun, { address = '' }: PoolKey): boolean =>
+  const isHeld = (run: BulkRun, address: string): boolean =>
     EVM_CHAINS.some(({ name }) => run.lanes.stateOf(laneOf(walletOf(run, { chain: name, payer: address }))) === 'held');
   return {
     takeMore: async (run) => {
       for (const key of pool) {
         if (claims.has(key)) continue;
-        const claiming = await (await storeOf(io)).claim({ of: 'worker', name: `${kind} ${addressOf(key)}` }, 0);
+        const claiming = await (await storeOf(io)).claim(workerOf(kind, addressOf(key)), 0);
         if (!('claim' in claiming)) continue;
         claims.set(key, claiming.claim);
         const settings = { ...run.settings, pool: [key] };
@@ -50,13 +53,14 @@ export const ownWallets = (io: Io, kind: string, pool: readonly PoolKey[]): OwnW
     settled: async () => void (await Promise.allSettled(settling)),
     isOwn: (address) => [...claims.keys()].some((key) => addressOf(key) === address.toLowerCase()),
     own: () => [...claims.keys()].map(addressOf),
+    isHeld,
     mustStop: async (run) => {
       for (const claim of claims.values()) {
         if (await claim.isHeld()) continue;
         run.stop(takenOver);
         return true;
       }
-      if (claims.size === 0 || ![...claims.keys()].every((key) => isHeld(run, key))) return false;
+      if (claims.size === 0 || ![...claims.keys()].every(({ address = '' }) => isHeld(run, address))) return false;
       run.stop(new Failure('not_final', 'all wallets of this worker wait for a row in doubt'));
       return true;
     },

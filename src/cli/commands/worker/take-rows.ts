@@ -1,26 +1,24 @@
 import type { Job } from '../../../bulk/queue/jobs.ts';
-import type { TakenRow } from '../../../bulk/queue/names.ts';
 import type { Queue, RowNote, RowQueue } from '../../../bulk/queue/queue.ts';
 import { documentOf, type RowChange } from '../../../bulk/results.ts';
-import type { Row } from '../../../bulk/rows.ts';
 import type { Client } from '../../../client/call.ts';
 import { deploymentOfService } from '../../../client/service.ts';
-import { Failure } from '../../../core/failure.ts';
+import type { Failure } from '../../../core/failure.ts';
 import { batched, grouped } from '../../../core/once.ts';
-import { inSentence, isSameText } from '../../../core/text.ts';
 import { stateNamed } from '../../../journal/earlier.ts';
 import { isTerminal, mayHaveMoved } from '../../../journal/status.ts';
 import type { CommandContext } from '../../command/command.ts';
-import { silent } from '../../context/silent.ts';
 import type { AmountLimits } from '../../operations/amount-limits.ts';
-import { isPaid, type PlannedRow, type PoolKey, planRow, type RowSettings } from '../pay/bulk/plan-row.ts';
-import { differencesIn, planText, serviceOfQueue } from '../pay/bulk/put.ts';
+import type { PlannedRow, RowSettings } from '../pay/bulk/plan-row.ts';
+import { serviceOfQueue } from '../pay/bulk/put.ts';
 import type { ResultLog } from '../pay/bulk/report.ts';
 import { pendingChange } from '../pay/bulk/row-change.ts';
 import type { BulkRun } from '../pay/bulk/row-context.ts';
 import type { RowSource } from '../pay/bulk/run-rows.ts';
 import { newBudget } from './budget.ts';
+import { damagedRows } from './damaged-rows.ts';
 import type { OwnWallets } from './own-wallets.ts';
+import { keyOf, type OwnRow, takenPlanner } from './plan-taken.ts';
 
 /** The most rows that are taken at a time. */
 const BATCH_SIZE = 64;
@@ -33,11 +31,6 @@ const IDLE_MS = 250;
 const FULL_MS = 25;
 /** How often a worker looks for new queues, and for wallets that other workers gave up. */
 const LOOK_MS = 2_000;
-
-/** A row that this process works on. `change` is its last one. */
-type OwnRow = { readonly taken: TakenRow; readonly row: Row; isSent: boolean; change: RowChange | undefined };
-
-const keyOf = ({ batch, row }: Job): string => `${batch} ${row}`;
 
 /** What a worker needs. */
 export type Taking = {
@@ -54,17 +47,24 @@ export type Taking = {
 export const takeRows = (
   cli: CommandContext,
   taking: Taking,
-): { readonly source: RowSource; readonly results: ResultLog; readonly end: () => Promise<void> } => {
+): {
+  readonly source: RowSource;
+  readonly results: ResultLog;
+  readonly damage: () => Failure | undefined;
+  readonly end: () => Promise<void>;
+} => {
   const { queue, client, settings, wallets, limits, concurrency, untilEmpty } = taking;
   const { clock, interrupted } = client.io;
   const service = serviceOfQueue(client.service);
-  const inner = silent(cli, client).cli;
   /** By their batches and rows. The job of a row that takes long may become visible meanwhile. */
   const own = new Map<string, OwnRow>();
   const budget = newBudget(limits);
   let total = 0;
   /** Rows that were given back: they were counted. */
   const returned = new Set<string>();
+  /** The jobs of rows that wait for the payers of their Pix codes. */
+  const shown = new Map<string, string>();
+  const damaged = damagedRows();
 
   const ownOf = ({ row }: PlannedRow): OwnRow | undefined => [...own.values()].find((each) => each.row === row);
   const note = grouped((notes: readonly RowNote[]) => queue.note(notes));
@@ -87,6 +87,7 @@ export const takeRows = (
     budget.leave(key, row.taken, change, isFinal);
     if (isGone) total -= 1;
     else if (!isFinal) returned.add(key);
+    if (!isFinal && change?.more?.['pix_code'] !== undefined) shown.set(key, row.taken.job.id);
     await leave.add({ job: row.taken.job, hasEnded: isFinal });
   };
   /** Gives a row back without an attempt. */
@@ -94,44 +95,7 @@ export const takeRows = (
     await run.report(pendingChange(row.row, message, isOfAnother));
     await end(row);
   };
-  /** The same, and this worker stops: another one may be set up as the command that filled the queue was. */
-  const stopAt = (run: BulkRun, row: OwnRow, message: string): Promise<undefined> => {
-    const { batch = '', id } = row.row;
-    run.stop(
-      new Failure('invalid_input', `the row ${inSentence(id)} of ${inSentence(batch)} cannot be paid here: ${message}`),
-    );
-    return refuse(run, row, message);
-  };
-  /** Plans a taken row with the wallets of this worker. `undefined` for one that it does not pay. */
-  const plan = async (run: BulkRun, ownRow: OwnRow): Promise<PlannedRow | undefined> => {
-    const { taken, row } = ownRow;
-    const isAllowed = ({ address = '' }: PoolKey): boolean =>
-      taken.wallets.some((wallet) => isSameText(wallet, address)) && wallets.isOwn(address);
-    const [hasWallet, pool] = [taken.wallets.length > 0, settings.pool.filter(isAllowed)];
-    if (hasWallet && pool.length === 0) return refuse(run, ownRow, 'this worker has none of its wallets');
-    const rowSettings = { ...settings, batch: taken.batch, pool: hasWallet ? pool : settings.pool };
-    const planned = await planRow(inner, rowSettings, row);
-    if (!('pays' in planned)) {
-      const message = [planned[0]?.column, planned[0]?.message].filter(Boolean).join(': ');
-      const isOfAnother = planned[0]?.isOfAnother === true && pool.length < taken.wallets.length;
-      return isOfAnother ? refuse(run, ownRow, message, true) : stopAt(run, ownRow, message);
-    }
-    if (isPaid(planned)) return planned;
-    const differences = differencesIn(planText(planned), taken.plan);
-    if (differences.length > 0 || planned.keys.length > 0 !== hasWallet) {
-      const what = inSentence(differences.join(', ') || 'transaction_type');
-      const message = `it would ask for another ${what} than the command that filled the queue. State it in the file, or set it in both profiles`;
-      return stopAt(run, ownRow, message);
-    }
-    const { pays } = planned;
-    if (pays.method === 'pix' || budget.take(keyOf(taken.job), pays)) return planned;
-    const bound = `--max-total of ${inSentence(pays.token)}`;
-    const over = budget.hasLimit(pays.token)
-      ? `the next row pays ${pays.amount} ${inSentence(pays.token)}, which is above ${bound}`
-      : `the next row pays ${inSentence(pays.token)}, and there is no ${bound}`;
-    run.stop(new Failure('refused_by_review', over));
-    return refuse(run, ownRow, `it is not within ${bound} of this worker`);
-  };
+  const plan = takenPlanner(cli, { client, settings, wallets, budget, refuse });
   const started = batched(async (ids) => {
     const jobs = [...own.values()].flatMap(({ taken: { job } }) => (ids.includes(job.id) ? [job] : []));
     return queue.begin(jobs);
@@ -158,15 +122,22 @@ export const takeRows = (
   const waiting = (name: string): number =>
     [...own.values()].filter(({ isSent, taken }) => !isSent && taken.job.queue === name).length;
   /** How many rows of a queue may be taken: as many as keep its wallets busy, because another worker may take the others. */
-  const roomFor = ({ name, wallets: count }: RowQueue): { readonly most: number; readonly room: number } => {
+  const roomFor = ({ name, own: { length: count } }: RowQueue): { readonly most: number; readonly room: number } => {
     const most = Math.min(BATCH_SIZE, count === 0 ? concurrency : ROWS_OF_WALLET * count);
     return { most, room: most - waiting(name) };
   };
-  /** Whether no row is left that one of the keys may pay, also those of wallets that another worker has. */
-  const isEmpty = async (): Promise<boolean> => {
+  /** Whether all wallets of a queue wait for a doubt: its rows would be given back again and again. */
+  const isHeld = (run: BulkRun, { own: addresses }: RowQueue): boolean =>
+    addresses.length > 0 && addresses.every((address) => wallets.isHeld(run, address));
+  /**
+   * Whether no row is left that one of the keys may pay, also those of wallets that another worker has. Rows of held
+   * wallets, rows that wait for their payers, and those that cannot be read do not count.
+   */
+  const isEmpty = async (run: BulkRun): Promise<boolean> => {
     const addresses = settings.pool.flatMap(({ address }) => address ?? []);
-    const names = (await queue.queuesFor(service, addresses)).map(({ name }) => name);
-    return queue.areEmpty(names);
+    const left = (await queue.queuesFor(service, addresses)).filter((each) => !isHeld(run, each));
+    const names = left.map(({ name }) => name);
+    return queue.areEmpty(names, [...shown.values(), ...damaged.jobs().map(({ id }) => id)]);
   };
   const takeAll = async function* (run: BulkRun, goesOn: () => boolean): AsyncGenerator<PlannedRow> {
     let [lookAt, queues]: [number, readonly RowQueue[]] = [Number.NEGATIVE_INFINITY, []];
@@ -183,15 +154,19 @@ export const takeRows = (
         const { most, room } = next ? roomFor(next) : { most: 0, room: 0 };
         // A few rows at a time cost as much as many.
         isFull = room < most / PARTS_OF_ROOM;
-        if (next === undefined || isFull) continue;
-        const fresh = (await queue.take(next.name, room)).filter(({ job }) => !own.has(keyOf(job)));
+        if (next === undefined || isFull || isHeld(run, next)) continue;
+        const taken = await queue.take(next.name, room);
+        await damaged.add(run, taken.damaged);
+        const fresh = taken.rows.filter(({ job }) => !own.has(keyOf(job)));
         // All of them are in hand before the first one waits.
-        for (const taken of fresh) {
-          const row: Row = { ...taken.row, batch: taken.batch };
-          own.set(keyOf(taken.job), { taken, row, isSent: false, change: undefined });
-          if (!returned.delete(keyOf(taken.job))) total += 1;
+        for (const each of fresh) {
+          const [key, row] = [keyOf(each.job), { ...each.row, batch: each.batch }];
+          own.set(key, { taken: each, row, isSent: false, change: undefined });
+          shown.delete(key);
+          if (!returned.delete(key)) total += 1;
         }
-        found += fresh.length;
+        // Jobs without a row, as after a withdrawal, are followed by others.
+        found += fresh.length + taken.over;
         for (const { job } of fresh) {
           const row = own.get(keyOf(job));
           const planned = row && (await plan(run, row));
@@ -199,7 +174,10 @@ export const takeRows = (
         }
       }
       const isIdle = found === 0 && own.size === 0;
-      if (isIdle && untilEmpty && (await isEmpty())) return;
+      if (isIdle && untilEmpty && (await isEmpty(run))) {
+        if (shown.size > 0) await run.note(`Pix rows that wait for their payers: ${shown.size}.`);
+        return;
+      }
       if (found === 0) await clock.sleep(isFull ? FULL_MS : IDLE_MS, interrupted).catch(() => undefined);
     }
   };
@@ -232,9 +210,12 @@ export const takeRows = (
         if (row) await record(row, change);
       },
     },
+    /** The failure of a run whose other rows ended well; `undefined` if all rows could be read. */
+    damage: damaged.failure,
     /** Gives back what was taken and not started. */
     end: async () => {
-      await Promise.all([...own.values()].map((row) => end(row)));
+      const unread = damaged.jobs().map((job) => leave.add({ job, hasEnded: false }));
+      await Promise.all([...[...own.values()].map((row) => end(row)), ...unread]);
       await Promise.all([note.idle(), leave.idle()]);
     },
   };

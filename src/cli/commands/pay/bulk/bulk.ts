@@ -17,7 +17,7 @@ import { checkFile } from './check.ts';
 import { assertStated, assertWithin, confirmRun, documentOf } from './confirm.ts';
 import { fileRows } from './file-rows.ts';
 import { COLUMNS, type PoolKey, type RowSettings } from './plan-row.ts';
-import { assertQueueOptions, journalOfQueue, putFile, QUEUE } from './put.ts';
+import { assertNoQueueOptions, assertQueueOptions, journalOfQueue, putFile, QUEUE, REPLACE } from './put.ts';
 import { payAll, runLimits, USUAL_CONCURRENCY, USUAL_DOUBT_WAIT_S, withKeys } from './run-rows.ts';
 
 /** The options of the command that each row has too. */
@@ -82,15 +82,18 @@ const withFile = async (cli: CommandContext, given: ParsedArgs, { file, results,
   assertWithin(totals, checked.totals);
   if (boolArg(given, 'check')) return cli.printResult(documentOf(checked, file));
   const toPay = { client, file, settings, checked };
+  const replaces = boolArg(given, 'replace');
+  const others = replaces ? `, and withdraw rows of ${settings.batch} that are not in the file and not started` : '';
   if (checked.toPay > 0) {
     assertStated(cli, totals, checked.totals);
     const wallets = pool.filter(({ name }) => checked.keys.includes(name));
-    await confirmRun(cli, client, checked, wallets, journal && ((rows) => `Put ${rows} into the queue`));
+    await confirmRun(cli, client, checked, wallets, journal && ((rows) => `Put ${rows} into the queue${others}`));
     if (journal === undefined) await warnOfNewJournal(cli, client.service.kind, 'bulk', 'this run');
-  }
+  } else if (replaces && !(await cli.confirm(`Put nothing${others}?`)))
+    throw new Failure('declined', 'nothing was withdrawn');
   if (journal !== undefined) {
     await file.assertUnchanged();
-    return putFile(cli, journal, settings.batch ?? '', toPay);
+    return putFile(cli, journal, settings.batch ?? '', toPay, replaces);
   }
   await withKeys(cli, given, checked.keys, async (keys) => {
     // The questions and the passwords take time.
@@ -106,6 +109,7 @@ const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     throw new Failure('invalid_input', '--results is empty', { hint: 'Name a file for the results, or leave it out.' });
   const isQueued = stringArg(given, 'queue') !== undefined;
   if (isQueued) assertQueueOptions(given);
+  else assertNoQueueOptions(given);
   const journal = isQueued ? await journalOfQueue(cli, given) : undefined;
   const file = await openRows(cli.io, path, COLUMNS);
   try {
@@ -119,6 +123,14 @@ const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   } finally {
     await file.close();
   }
+};
+
+/** The option that names the results file. */
+export const RESULTS: Option = {
+  flag: '--results',
+  value: 'FILE',
+  completes: 'files',
+  description: 'Append each change of a row as a line of JSON',
 };
 
 /** The options of a run that has many rows. */
@@ -177,14 +189,10 @@ export const bulk: Command = {
       isRepeatable: true,
       description: 'The most that all rows may pay of a token, such as 500=USDT',
     },
-    {
-      flag: '--results',
-      value: 'FILE',
-      completes: 'files',
-      description: 'Append each change of a row as a line of JSON',
-    },
+    RESULTS,
     ...RUN_OPTIONS,
     QUEUE,
+    REPLACE,
     ...KEY_OPTIONS,
   ],
   ...PAYS_ROWS,

@@ -1,24 +1,43 @@
-import type { NewRow } from '../../../../bulk/queue/names.ts';
+import type { BatchName, NewRow } from '../../../../bulk/queue/names.ts';
+import type { Put } from '../../../../bulk/queue/put-rows.ts';
 import type { Queue } from '../../../../bulk/queue/queue.ts';
+import { newSeenIds } from '../../../../bulk/seen-ids.ts';
 import { deploymentOfService, type Service } from '../../../../client/service.ts';
 import { Failure } from '../../../../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../../../../core/json.ts';
 import { nextStep, shellWord } from '../../../../core/next.ts';
+import { inSentence } from '../../../../core/text.ts';
 import type { JournalName } from '../../../../io/io.ts';
 import { serviceKey } from '../../../../journal/keys.ts';
 import { journalName } from '../../../../journal/open-store.ts';
 import { checkStoredJournal, isSameDatabase } from '../../../../journal/postgres/address.ts';
 import { isTerminal } from '../../../../journal/status.ts';
 import type { CommandContext, ReadContext } from '../../../command/command.ts';
-import { type Option, type ParsedArgs, stringArg } from '../../../command/options.ts';
+import { boolArg, type Option, type ParsedArgs, stringArg } from '../../../command/options.ts';
 import { type FileToPay, plannedRows } from './file-rows.ts';
+import { addTo } from './funds.ts';
 import { addressIn, isPaid, type PlannedRow, type RowSettings } from './plan-row.ts';
+import { withReleased } from './release-started.ts';
 
 /** The option that names the database of a queue. */
 export const QUEUE: Option = {
   flag: '--queue',
   value: 'URL',
   description: 'Database with the queue and the journal, as in BURSAR_JOURNAL',
+};
+
+/** The option that makes the file the whole batch. */
+export const REPLACE: Option = {
+  flag: '--replace',
+  description: 'With --queue: withdraw rows of the batch that are not in FILE and not started',
+};
+
+/** Throws `usage` for an option that only a queue has. */
+export const assertNoQueueOptions = (given: ParsedArgs): void => {
+  if (!boolArg(given, 'replace')) return;
+  throw new Failure('usage', '--replace withdraws rows from a queue, and needs --queue', {
+    next: nextStep('help', 'pay', 'bulk'),
+  });
 };
 
 /** Options of the workers, and not of the command that fills the queue. */
@@ -111,9 +130,62 @@ const rowsToPut = async function* (cli: CommandContext, toPay: FileToPay, onEnde
       if (!isPaid(planned)) onEnded();
       continue;
     }
-    yield { row: planned.row, plan: planText(planned), wallets: walletsOf(toPay.settings, planned.keys) };
+    const { row, pays, keys } = planned;
+    yield { row, pays, plan: planText(planned), wallets: walletsOf(toPay.settings, keys) };
   }
 };
+
+/** Whether a place of a batch is that of a row of a file. */
+const placesIn = async (queue: Queue, batch: BatchName, { file }: FileToPay): Promise<(place: string) => boolean> => {
+  const [seen, placeOf] = [newSeenIds(), queue.placeIn(batch)];
+  for await (const row of file.rows()) if (row.kind === 'row') seen(placeOf(row.id), row.row);
+  return (place) => (seen(place, 0) ?? 0) > 0;
+};
+
+/** What rows of the batch pay that stand in the queue, were not started, and are not in the file. */
+const othersOf = async (queue: Queue, batch: BatchName, isInFile: (place: string) => boolean) => {
+  const totals = new Map<string, NewRow['pays'] & { readonly rows: number }>();
+  let rows = 0;
+  for await (const other of queue.othersThan(batch, isInFile)) {
+    rows += 1;
+    if (other === undefined) continue;
+    const { amount, ...rest } = other.pays;
+    const key = Object.values(rest).join(' ').toLowerCase();
+    addTo(totals, key, { ...rest, rows: 1, amount }, { rows: (totals.get(key)?.rows ?? 0) + 1 });
+  }
+  return { rows, totals: [...totals.values()] };
+};
+
+/**
+ * Looks for rows of the batch that are not in the file: somebody may have deleted them, and workers would pay them. With
+ * --replace they are withdrawn before rows are added, so that a row with a new id is never beside its old one.
+ */
+const settleOthers = async (
+  cli: CommandContext,
+  queue: Queue,
+  batch: BatchName,
+  toPay: FileToPay,
+  replaces: boolean,
+) => {
+  const isInFile = await placesIn(queue, batch, toPay);
+  const others = await othersOf(queue, batch, isInFile);
+  if (replaces) return { others, withdrawn: others.rows > 0 ? await queue.withdraw(batch, isInFile) : 0 };
+  if (others.rows === 0) return { others };
+  const amounts = others.totals
+    .map(({ amount, token, chain }) => `${amount} ${inSentence(token)} on ${inSentence(chain)}`)
+    .join(' and ');
+  const pay = amounts === '' ? '' : ` (${amounts})`;
+  await cli.warn(
+    `${batch.batch} has other rows in the queue, which are not in this file: ${others.rows}${pay}. Workers pay them. --replace withdraws them; bursar pay bulk-withdraw ${batch.batch} withdraws all rows that no worker has started.`,
+  );
+  return { others };
+};
+
+/** Why a put added nothing. */
+const nothingPut = ({ rows, already_paid: paid }: { readonly rows: number; readonly already_paid: number }): string =>
+  paid === rows
+    ? 'Nothing was put: all rows are paid.'
+    : 'Nothing was put: all rows that can be paid are in the queue already.';
 
 /** Puts the rows of a checked and confirmed file into the queue. Throws `invalid_input` for rows that a worker has started as they were. */
 export const putFile = async (
@@ -121,19 +193,29 @@ export const putFile = async (
   journal: JournalName,
   batch: string,
   toPay: FileToPay,
+  replaces: boolean,
 ): Promise<void> => {
   const { client, checked, settings } = toPay;
   const lists = checked.keyLists.map((keys) => walletsOf(settings, keys));
   await withQueue(cli, journal, async (queue) => {
     const name = { service: serviceOfQueue(client.service), batch };
-    let ended = 0;
+    const found = await settleOthers(cli, queue, name, toPay, replaces);
+    let [ended, put]: [number, Put] = [0, { added: 0, replaced: 0, paid: 0, busy: [] }];
     const onEnded = (): void => {
       ended += 1;
     };
-    const put = queue.put(name, lists, rowsToPut(cli, toPay, onEnded));
-    const { added, replaced, paid, busy } = await cli.io.spin('putting the rows into the queue', put);
+    const putRows = async (): Promise<void> => {
+      ended = 0;
+      const more = await queue.put(name, lists, rowsToPut(cli, toPay, onEnded));
+      put = { ...more, added: put.added + more.added, replaced: put.replaced + more.replaced };
+    };
+    const putAll = putRows().then(async () => {
+      if (put.busy.length > 0) await withReleased(client, queue, name, put.busy, putRows);
+    });
+    await cli.io.spin('putting the rows into the queue', putAll);
+    const { added, replaced, paid, busy } = put;
     const rows = { rows: checked.rows, added, replaced, already_paid: checked.paid + paid, ended_in_error: ended };
-    const result = { batch, ...rows, totals: checked.totals };
+    const result = { batch, ...rows, totals: checked.totals, ...found };
     if (busy.length > 0)
       throw new Failure(
         'invalid_input',
@@ -147,7 +229,11 @@ export const putFile = async (
         },
       );
     if (ended > 0) await cli.printNote(`Not put: ${ended} rows whose payment ended in error. They need other ids.`);
-    await cli.printNote(`Workers pay them: bursar worker --key NAME --yes --max-total AMOUNT=TOKEN`);
+    await cli.printNote(
+      added + replaced > 0
+        ? 'Workers pay them: bursar worker --key NAME --yes --max-total AMOUNT=TOKEN'
+        : nothingPut(result),
+    );
     await cli.printCommitted({ ...result, queue: queue.where });
   });
 };

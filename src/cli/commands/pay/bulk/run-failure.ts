@@ -98,7 +98,7 @@ export const failureOfRun = (
     const { code, details } = stopped;
     // Exit 2 means that nothing was sent.
     const isLate = attention.hasStarted && FAILURES[code] === EXIT.usage;
-    return new Failure(isLate ? 'not_final' : code, `the run stopped: ${stopped.sentence} (${counts})`, {
+    return new Failure(isLate ? 'not_final' : code, `the run stopped: ${stopped.sentence}${counts && ` (${counts})`}`, {
       ...details,
       data,
       hint: ['The same command goes on with the rows that are left.', details.hint].filter(Boolean).join(' '),

@@ -1,12 +1,7 @@
-import type { Queue, RowStatus } from '../../../../bulk/queue/queue.ts';
-import { ROW_STATES, type RowState } from '../../../../bulk/results.ts';
-import { deploymentOfService } from '../../../../client/service.ts';
 import { Failure, type FailureCode } from '../../../../core/failure.ts';
-import { isJsonObject, textAt } from '../../../../core/json.ts';
+import { listAt, textAt } from '../../../../core/json.ts';
+import { nextStep } from '../../../../core/next.ts';
 import { inSentence } from '../../../../core/text.ts';
-import { stateNamed } from '../../../../journal/earlier.ts';
-import { hashSent } from '../../../../journal/operation-state.ts';
-import { statusOf } from '../../../../journal/status.ts';
 import { type Fact, renderSummary, type Summary } from '../../../../output/summary.ts';
 import type { Command, CommandContext } from '../../../command/command.ts';
 import {
@@ -18,99 +13,29 @@ import {
   watchOptions,
 } from '../../../command/options.ts';
 import { watchValue } from '../../../print/watch.ts';
-import { nameOf } from './plan-row.ts';
+import { type BatchStatus, batchReader, MAX_LISTED, STATES, type State } from './batch-status.ts';
 import { journalOfQueue, QUEUE, serviceOfQueue, withQueue } from './put.ts';
-
-/** How many rows of one state are listed. */
-const MAX_LISTED = 20;
 
 const INTERVAL = '1';
 
 const BATCH: Argument = { name: 'BATCH', description: 'Name of the batch, as in pay bulk --batch' };
 
-/** The states of a row. `queued`: no worker has started it. `withdrawn`: it was taken back before. */
-type State = Exclude<RowState, 'invalid'> | 'queued' | 'withdrawn';
-
-const STATES: readonly State[] = [
-  'queued',
-  ...ROW_STATES.flatMap((state) => (state === 'invalid' ? [] : [state])),
-  'withdrawn',
-];
-
 const OPEN: readonly State[] = ['queued', 'pending', 'held', 'in_doubt'];
 
-/** Where a batch stands. The listed rows are the changes that its workers recorded last. */
-type BatchStatus = {
-  readonly batch: string;
-  readonly rows: number;
-  /** False: the command that puts the rows has not come to its end, or was killed. */
-  readonly complete: boolean;
-  readonly put_at: string;
-  readonly doubtful: readonly object[];
-  readonly first_failed: readonly object[];
-} & Readonly<Record<State, number>>;
-
-const stateOf = ({ isStarted, hasEnded, change }: RowStatus): State => {
-  const status = textAt(change, 'status');
-  const known = STATES.find((each) => each === status);
-  // A failure that was no fault of the row: a worker looks at it again.
-  if (known === 'failed' && !hasEnded) return 'pending';
-  return known ?? (isStarted ? 'pending' : 'queued');
-};
-
-/** A change without what is the same for all rows of a list. */
-const listed = (change: unknown): object => {
-  const { batch: _, status: __, ...facts } = isJsonObject(change) ? change : {};
-  return facts;
-};
-
-/** Reads where a batch stands: all of its rows first, then those that have changed. */
-const batchReader = async (cli: CommandContext, queue: Queue, name: string): Promise<() => Promise<BatchStatus>> => {
-  const service = await cli.service();
-  const [batch, deployment] = [{ service: serviceOfQueue(service), batch: name }, deploymentOfService(service)];
-  const states = new Map<string, State>();
-  const attention = new Map<string, unknown>();
-  /** The ids of rows that a worker has started: one that was killed has recorded no doubt, and the journal has it. */
-  const started = new Map<string, { readonly rowId: string; readonly state: State }>();
-  let mark: string | undefined;
-  const note = (row: RowStatus): void => {
-    const { id, rowId } = row;
-    const state = stateOf(row);
-    states.set(id, state);
-    // Those of paid rows are not kept, so that a large batch takes little memory.
-    if (state === 'in_doubt' || state === 'failed') attention.set(id, row.change);
-    else attention.delete(id);
-    if (rowId !== undefined && (state === 'pending' || state === 'held')) started.set(id, { rowId, state });
-    else started.delete(id);
-  };
-  const lookAtStarted = async (): Promise<void> => {
-    for (const [id, { rowId, state: recorded }] of started) {
-      const state = await stateNamed(cli.io, deployment, nameOf(name, rowId));
-      const isInDoubt = state !== undefined && statusOf(state) === 'in_doubt';
-      states.set(id, isInDoubt ? 'in_doubt' : recorded);
-      if (isInDoubt)
-        attention.set(id, { id: rowId, payment_id: state.payment_id ?? null, tid_hash: hashSent(state) ?? null });
-      else attention.delete(id);
-    }
-  };
-  return async () => {
-    const read = await queue.rowsOf(batch, mark);
-    if (read === undefined)
-      throw new Failure('invalid_input', `there is no batch "${inSentence(name)}" in the queue ${queue.where}`, {
-        errors: [{ field: 'batch', message: 'is the name that pay bulk --batch gave, for the same service' }],
-      });
-    mark = read.mark;
-    read.rows.forEach(note);
-    await lookAtStarted();
-    const counts = Object.fromEntries(STATES.map((state) => [state, 0])) as Record<State, number>;
-    for (const state of states.values()) counts[state] += 1;
-    const ofState = (wanted: State): readonly object[] =>
-      [...attention].flatMap(([id, change]) => (states.get(id) === wanted ? [listed(change)] : []));
-    return {
-      ...{ batch: name, rows: states.size, complete: read.isWhole, ...counts, put_at: read.putAt },
-      ...{ doubtful: ofState('in_doubt'), first_failed: ofState('failed').slice(0, MAX_LISTED) },
-    };
-  };
+/** Throws `journal_damaged` if rows of a batch cannot be read. */
+const assertReadable = (status: BatchStatus): void => {
+  const { batch, damaged } = status;
+  if (damaged === 0) return;
+  const rows = damaged === 1 ? '1 row' : `${damaged} rows`;
+  throw new Failure(
+    'journal_damaged',
+    `${rows} of ${inSentence(batch)} cannot be read: the sealed text was changed or is missing`,
+    {
+      data: status,
+      hint: 'Somebody changed the database, or restored a part of it. Workers pay the other rows. The next command ends these, and those that no worker has started. Put the file again after it.',
+      next: nextStep('again', ['pay', 'bulk-withdraw', batch]),
+    },
+  );
 };
 
 const isDone = (status: BatchStatus): boolean => status.complete && OPEN.every((state) => status[state] === 0);
@@ -122,8 +47,10 @@ const inWords = (status: BatchStatus): string =>
 
 const rowInWords = (row: object): string => {
   const { row: number, id, error } = row as Readonly<Record<string, unknown>>;
-  const message = textAt(error, 'message');
-  return `row ${number}, ${inSentence(String(id))}${message === undefined ? '' : `: ${inSentence(message)}`}`;
+  const [message, wallets] = [textAt(error, 'message'), listAt(row, 'wallets').map(String)];
+  const place = [number && `row ${number}`, id && inSentence(String(id))].filter(Boolean).join(', ') || 'unknown';
+  const of = wallets.length > 0 ? ` of ${wallets.map(inSentence).join(' or ')}` : '';
+  return `${place}${of}${message === undefined ? '' : `: ${inSentence(message)}`}`;
 };
 
 const factsOf = (name: string, rows: readonly object[]): readonly Fact[] =>
@@ -138,6 +65,7 @@ const summaryOf = (status: BatchStatus): Summary => {
     facts: [
       ...factsOf('in doubt', status.doubtful),
       ...factsOf('failed', status.first_failed),
+      ...factsOf('pending', status.first_pending),
       ['complete', status.complete ? undefined : 'no: run the command that puts the rows again'],
       ['put first', put_at],
     ],
@@ -174,6 +102,7 @@ const watch = async (cli: CommandContext, given: ParsedArgs, read: () => Promise
   await watchValue(cli, given, INTERVAL, {
     read: async () => {
       last = await read();
+      assertReadable(last);
       return last;
     },
     source: 'the queue',
@@ -205,6 +134,7 @@ export const bulkStatus: Command = {
       const read = await batchReader(cli, queue, name);
       if (isWatched(given)) return watch(cli, given, read);
       const status = await read();
+      assertReadable(status);
       return cli.printResult(status, status, { summary: () => summaryOf(status) });
     });
   },
@@ -215,6 +145,7 @@ export const bulkWithdraw: Command = {
   words: ['pay', 'bulk-withdraw'],
   summary: 'Take the rows of a batch back that no worker has started',
   about: [
+    'Rows that cannot be read, because somebody changed the database, end too.',
     'Rows that a worker has started are paid or fail as before. The same file can be put again later.',
     'Asks for a yes, because payments that were promised do not happen.',
   ],
