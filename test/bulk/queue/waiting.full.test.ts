@@ -44,6 +44,28 @@ describe.runIf(canRun)('a worker with --until-empty', () => {
     expect([last.code, (await status('May'))['paid']], last.stdout + last.stderr).toEqual([0, 1]);
   });
 
+  it('gives the rows back once that were started with a wallet in doubt, and pays the others with another wallet', async () => {
+    const { put, work, testCase, status, receivedBy } = await newQueue(sandbox, { wallets: 2 });
+    const rows = newRows('both', 8);
+    let first: string | undefined;
+    testCase.proxy.set({
+      faultOf: ({ path, text }) => {
+        if (!path.includes('on-chain')) return undefined;
+        first ??= text.split('\r\n\r\n')[1];
+        return text.endsWith(first ?? '') ? 'HTML 502 before' : undefined;
+      },
+    });
+    await put('May', rows);
+    const { code, stdout, stderr } = await work(['--doubt-wait', '1', '--timeout', '20']);
+    expect(code, stderr).toBe(11);
+    const changes = documentsIn(stdout).filter(({ status: state }) => state === 'held' || state === 'in_doubt');
+    expect(new Set(changes.map(({ id }) => id)).size, stdout).toBe(changes.length);
+    expect(Number((await status('May'))['paid'])).toBeGreaterThan(3);
+    testCase.proxy.set({});
+    expect((await work()).code).toBe(0);
+    expect(await receivedBy(rows)).toEqual(rows.map(() => 1));
+  });
+
   it('gives the rows of a wallet in doubt back once, and ends with 11', async () => {
     const { put, work, testCase, status, receivedBy } = await newQueue(sandbox, { wallets: 2 });
     const rows = newRows('doubt', 8);

@@ -1,4 +1,5 @@
 import type { Job } from '../../../bulk/queue/jobs.ts';
+import type { TakenRow } from '../../../bulk/queue/names.ts';
 import type { Queue, RowNote, RowQueue } from '../../../bulk/queue/queue.ts';
 import { documentOf, type RowChange } from '../../../bulk/results.ts';
 import type { Client } from '../../../client/call.ts';
@@ -64,6 +65,8 @@ export const takeRows = (
   const returned = new Set<string>();
   /** The jobs of rows that wait for the payers of their Pix codes. */
   const shown = new Map<string, string>();
+  /** The jobs of rows that were given back because a doubt holds their wallet. */
+  const held = new Map<string, Job>();
   const damaged = damagedRows();
 
   const ownOf = ({ row }: PlannedRow): OwnRow | undefined => [...own.values()].find((each) => each.row === row);
@@ -88,6 +91,7 @@ export const takeRows = (
     if (isGone) total -= 1;
     else if (!isFinal) returned.add(key);
     if (!isFinal && change?.more?.['pix_code'] !== undefined) shown.set(key, row.taken.job.id);
+    if (!isFinal && (change?.status === 'held' || change?.status === 'in_doubt')) held.set(key, row.taken.job);
     await leave.add({ job: row.taken.job, hasEnded: isFinal });
   };
   /** Gives a row back without an attempt. */
@@ -126,6 +130,9 @@ export const takeRows = (
     const most = Math.min(BATCH_SIZE, count === 0 ? concurrency : ROWS_OF_WALLET * count);
     return { most, room: most - waiting(name) };
   };
+  /** Whether a row was given back before, and its wallet still waits. Its job stays here, and becomes visible by itself. */
+  const isHeldStill = (run: BulkRun, { job, wallets: of }: TakenRow): boolean =>
+    held.has(keyOf(job)) && of.some((address) => wallets.isOwn(address) && wallets.isHeld(run, address));
   /** Whether all wallets of a queue wait for a doubt: its rows would be given back again and again. */
   const isHeld = (run: BulkRun, { own: addresses }: RowQueue): boolean =>
     addresses.length > 0 && addresses.every((address) => wallets.isHeld(run, address));
@@ -137,7 +144,7 @@ export const takeRows = (
     const addresses = settings.pool.flatMap(({ address }) => address ?? []);
     const left = (await queue.queuesFor(service, addresses)).filter((each) => !isHeld(run, each));
     const names = left.map(({ name }) => name);
-    return queue.areEmpty(names, [...shown.values(), ...damaged.jobs().map(({ id }) => id)]);
+    return queue.areEmpty(names, [...shown.values(), ...[...held.values(), ...damaged.jobs()].map(({ id }) => id)]);
   };
   const takeAll = async function* (run: BulkRun, goesOn: () => boolean): AsyncGenerator<PlannedRow> {
     let [lookAt, queues]: [number, readonly RowQueue[]] = [Number.NEGATIVE_INFINITY, []];
@@ -157,12 +164,13 @@ export const takeRows = (
         if (next === undefined || isFull || isHeld(run, next)) continue;
         const taken = await queue.take(next.name, room);
         await damaged.add(run, taken.damaged);
-        const fresh = taken.rows.filter(({ job }) => !own.has(keyOf(job)));
+        const fresh = taken.rows.filter((each) => !own.has(keyOf(each.job)) && !isHeldStill(run, each));
         // All of them are in hand before the first one waits.
         for (const each of fresh) {
           const [key, row] = [keyOf(each.job), { ...each.row, batch: each.batch }];
           own.set(key, { taken: each, row, isSent: false, change: undefined });
           shown.delete(key);
+          held.delete(key);
           if (!returned.delete(key)) total += 1;
         }
         // Jobs without a row, as after a withdrawal, are followed by others.
@@ -214,8 +222,8 @@ export const takeRows = (
     damage: damaged.failure,
     /** Gives back what was taken and not started. */
     end: async () => {
-      const unread = damaged.jobs().map((job) => leave.add({ job, hasEnded: false }));
-      await Promise.all([...[...own.values()].map((row) => end(row)), ...unread]);
+      const kept = [...held.values(), ...damaged.jobs()].map((job) => leave.add({ job, hasEnded: false }));
+      await Promise.all([...[...own.values()].map((row) => end(row)), ...kept]);
       await Promise.all([note.idle(), leave.idle()]);
     },
   };

@@ -148,7 +148,7 @@ const othersOf = async (queue: Queue, batch: BatchName, isInFile: (place: string
   let rows = 0;
   for await (const other of queue.othersThan(batch, isInFile)) {
     rows += 1;
-    if (other === undefined) continue;
+    if (!other?.pays.amount) continue;
     const { amount, ...rest } = other.pays;
     const key = Object.values(rest).join(' ').toLowerCase();
     addTo(totals, key, { ...rest, rows: 1, amount }, { rows: (totals.get(key)?.rows ?? 0) + 1 });
