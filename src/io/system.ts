@@ -7,6 +7,7 @@ import { isAccessible, isSwitchedOn } from '../core/screen.ts';
 import { isUnicodeLocale } from '../core/text.ts';
 import type { PageAddress } from '../core/web-address.ts';
 import { PRIVATE_FILE, systemFiles } from './files/files.ts';
+import { interruption } from './interruption.ts';
 import type { Browser, Clock, Derive, Io, Keyring, Places, SettingsFiles } from './io.ts';
 import { systemProcesses } from './processes.ts';
 import { remotePrompt, timedPrompt } from './prompt/prompt.ts';
@@ -148,32 +149,6 @@ export const systemIo = (
     forceQuit,
     spin: spinFor(stderr, errors.write, env, { isQuiet, holdInput }),
   };
-};
-
-/** A wrapper such as npm passes on a Ctrl-C that the terminal sends to all of its programs: both are one. */
-const DOUBLED_MS = 500;
-
-/**
- * Ctrl-C, SIGTERM or a closed terminal aborts the first signal. The second one aborts `forceQuit`: the command stops
- * waiting, and still reports payments in doubt. The third one ends the process.
- */
-const interruption = (host: NodeJS.Process): Pick<Io, 'interrupted' | 'forceQuit'> => {
-  const [first, second] = [new AbortController(), new AbortController()];
-  let lastAt = Number.NEGATIVE_INFINITY;
-  for (const [name, exit] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-  ] as const) {
-    host.on(name, () => {
-      const now = Number(process.hrtime.bigint()) / 1e6;
-      if (name === 'SIGINT' && now - lastAt < DOUBLED_MS) return undefined;
-      lastAt = now;
-      const next = [first, second].find(({ signal }) => !signal.aborted);
-      return next ? next.abort() : host.exit(exit);
-    });
-  }
-  return { interrupted: first.signal, forceQuit: second.signal };
 };
 
 /** Derives keys with Node's OpenSSL. */

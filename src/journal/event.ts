@@ -57,6 +57,8 @@ export type OperationEvent =
       readonly asker?: string | undefined;
       /** The user's statement at the start. */
       readonly stated: Statement;
+      /** Keyed hashes of values that are no part of the intent, by their fields. Rows of a file have them. */
+      readonly others?: Readonly<Record<string, string>> | undefined;
     }
   /** What the user stated later: with options of a resume, a confirmation, or a policy of the key. */
   | { readonly step: 'stated'; readonly stated: Statement }

@@ -28,12 +28,18 @@ const homeSecret = async (io: Io): Promise<string> => {
   return (await readSecret(stored)) ?? homeSecret(io);
 };
 
+/** Makes a keyed hash of a value, which identifies the value without showing it. */
+export type Marker = (name: string, value: string) => string;
+
+/** A marker with the secret of the journal. Throws as `payerMark`. */
+export const openMarker = async (io: Io): Promise<Marker> => {
+  const secret = await homeSecret(io);
+  return (name, value) =>
+    createHmac('sha256', secret).update(`${name} ${value.toLowerCase()}`).digest('hex').slice(0, 16);
+};
+
 /**
  * A keyed hash that identifies a payer in the journal without personal data, for any API key. Throws
  * `journal_unwritable`, and `journal_damaged` if the secret cannot be read.
  */
-export const payerMark = async (io: Io, email: string): Promise<string> =>
-  createHmac('sha256', await homeSecret(io))
-    .update(`payer ${email.toLowerCase()}`)
-    .digest('hex')
-    .slice(0, 16);
+export const payerMark = async (io: Io, email: string): Promise<string> => (await openMarker(io))('payer', email);

@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -89,6 +90,35 @@ describe('a row that is paid', () => {
     expect([open.code, inOneLine(open.stderr)]).toEqual([2, expect.stringContaining('add the key of that wallet')]);
     expect((await bulk(await csvOf(rows))).code).toBe(0);
     expect(await journey.balance(to)).toBe(2);
+  });
+
+  it('is skipped with a note if it was paid with other values beside the payment', async () => {
+    const to = newReceiver();
+    const header = `${HEADER},webhook_url,allow`;
+    const line = (email: string, more: string): string =>
+      lineOf({ id: 'note-1', amount: '1', to, more }).replace('payer@example.com', email);
+    const path = await fileOf([header, line('payer@example.com', ',https://shop.example/a,crypto')]);
+    expect((await bulk(path)).statuses).toEqual(['note-1 paid']);
+    const noteOf = async (email: string, more: string): Promise<unknown> => {
+      const { changes } = await bulk(await fileOf([header, line(email, more)]));
+      expect(changes).toMatchObject([{ status: 'skipped' }]);
+      return changes[0]?.['note'];
+    };
+    expect(await noteOf('Payer@Example.com', ',https://shop.example/a,crypto')).toBeUndefined();
+    expect(await noteOf('other@example.com', ',https://shop.example/a,crypto')).toBe(
+      'payer_email differs from what was paid',
+    );
+    expect(await noteOf('payer@example.com', ',https://shop.example/b,crypto;pixcrypto')).toBe(
+      'webhook_url, allow differ from what was paid',
+    );
+    expect(await journey.balance(to)).toBe(1);
+    const folder = join(journey.home, 'state', 'journal');
+    const names = await readdir(folder);
+    const texts = await Promise.all(
+      names.filter((name) => name.endsWith('.ndjson')).map((name) => readFile(join(folder, name), 'utf8')),
+    );
+    expect(texts.join('')).toMatch(/"others":\{"payer_email":"[0-9a-f]{16}",/);
+    expect(texts.join('')).not.toMatch(/payer@example\.com|shop\.example\/a/);
   });
 
   it('is skipped while its wallet is held', async () => {

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SANDBOX_ENV } from '../support/cheap-key.ts';
@@ -58,6 +58,21 @@ describe.runIf(hasTerminal())('pay bulk on a terminal', () => {
     expect(screen).toContain('Largest row: 4 (mixed.csv-3), 3 USDT; 3 (mixed.csv-2), 5 USDC');
     terminal.keys('n', 'Enter');
     await terminal.until('exit=2');
+  });
+
+  it('counts skipped rows with other values in one line', async () => {
+    const terminal = open(160);
+    const command = (file: string) =>
+      `clear; bursar pay bulk ${file} --key payer --yes --max-total 2=USDT; echo "exit=$?"`;
+    terminal.run(command(await rowsFile('other.csv', 2)));
+    await terminal.until('exit=0');
+    const file = await rowsFile('other.csv', 2);
+    await writeFile(file, (await readFile(file, 'utf8')).replaceAll('payer@', 'other@'));
+    terminal.run(command(file));
+    const screen = await terminal.until('exit=0');
+    expect(screen).toMatch(
+      /2 skipped rows have other values: row \d, other\.csv-\d: payer_email differs from what was paid/,
+    );
   });
 
   it('lists the rows that are held', async () => {

@@ -5,6 +5,7 @@ import type { Endpoint } from '../../contract/define.ts';
 import type { Failure, FailureCode } from '../../core/failure.ts';
 import type { SigningKey, WalletQueue } from '../../flows/turn.ts';
 import type { Io } from '../../io/io.ts';
+import type { OperationStart } from '../../journal/operation.ts';
 import type { DeclaredFields } from '../../output/render.ts';
 import type { TableStyle } from '../../output/table.ts';
 import type { Globals } from '../argv/command-line.ts';
@@ -160,6 +161,8 @@ export type Batch = {
   /** The keys that the command has unlocked, by name. */
   readonly keys: ReadonlyMap<string, SigningKey>;
   readonly queue: WalletQueue;
+  /** What the first record of this operation has beside its intent. */
+  readonly others?: OperationStart['others'];
 };
 
 /** The context of a command: io, global options, the service on demand, and the printers. */

@@ -186,7 +186,8 @@ const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, req
   const { intent, ...inputs } = request;
   // The payer of a Pix always pays in reais.
   const stated = statementOf(factsOf(intent), 'options', stringArg(given, 'pay-at-most'), 'BRL');
-  const beginning = { ...deploymentOfService(client.service), intent, intent_key: intentKey(given), stated, inputs };
+  const own = { intent, intent_key: intentKey(given), stated, inputs, others: cli.batch?.others };
+  const beginning = { ...deploymentOfService(client.service), ...own };
   const waits = !boolArg(given, 'no-wait');
   const warned = await warnOfNewJournal(cli, client.service.kind, intentKey(given));
   const start = async () => ({ beginning, context: {}, warned });

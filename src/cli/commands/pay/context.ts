@@ -181,6 +181,6 @@ export const startPayment = async (
   given: ParsedArgs,
   beginning: PaymentBeginning,
 ): Promise<Start<Omit<PayContext, 'operation'>>> => ({
-  beginning: beginningOf(beginning),
+  beginning: { ...beginningOf(beginning), others: cli.batch?.others },
   context: await contextFor(cli, given, beginning),
 });

@@ -6,7 +6,7 @@ import { boolArg, type ParsedArgs, required, stringArg, stringArgs } from '../..
 import { amountLimits, limitsInWords } from '../../operations/amount-limits.ts';
 import { printTargetService } from '../../print/steps.ts';
 import { assertCanConfirm, ofService } from '../../prompt/confirming.ts';
-import { KEY_OPTIONS, PAYS_ROWS, poolOf, RESULTS, RUN_OPTIONS, sharedOptions } from '../pay/bulk/bulk.ts';
+import { KEY_OPTIONS, PAYS_ROWS, poolOf, RESULTS, RUN_OPTIONS, sharedSettings } from '../pay/bulk/bulk.ts';
 import type { PoolKey } from '../pay/bulk/plan-row.ts';
 import { journalOfQueue, QUEUE, withQueue } from '../pay/bulk/put.ts';
 import type { ResultLog } from '../pay/bulk/report.ts';
@@ -57,7 +57,7 @@ const payFrom = async (cli: CommandContext, given: ParsedArgs, file: Results | u
   const question = `Pay rows from the queue with ${names.join(', ')}, at most ${limitsInWords(totals)}?`;
   if (!(await cli.confirm(ofService(client.service, question))))
     throw new Failure('declined', 'not confirmed; nothing was paid');
-  const settings = { service: client.service, batch: undefined, pool, shared: sharedOptions(given) };
+  const settings = { batch: undefined, pool, ...sharedSettings(cli, client.service, given) };
   await withKeys(cli, given, names, (keys) =>
     withQueue(
       cli,

@@ -1,8 +1,11 @@
 import { openResults, type Results } from '../../../../bulk/results.ts';
 import { openRows, type RowFile } from '../../../../bulk/rows.ts';
+import type { Service } from '../../../../client/service.ts';
 import { Failure } from '../../../../core/failure.ts';
+import { once } from '../../../../core/once.ts';
 import { inSentence } from '../../../../core/text.ts';
 import type { JournalName } from '../../../../io/io.ts';
+import { openMarker } from '../../../../journal/payer-mark.ts';
 import { openKeystore } from '../../../../keystore/keystore.ts';
 import type { Command, CommandContext } from '../../../command/command.ts';
 import { KEY, PASSWORD_OPTIONS } from '../../../command/key-options.ts';
@@ -16,16 +19,22 @@ import { checkReviewOptions, REVIEW_OPTIONS, RPC_OPTION } from '../plan.ts';
 import { checkFile } from './check.ts';
 import { assertStated, assertWithin, confirmRun, documentOf } from './confirm.ts';
 import { fileRows } from './file-rows.ts';
-import { COLUMNS, type PoolKey, type RowSettings } from './plan-row.ts';
+import { COLUMNS, type PoolKey } from './plan-row.ts';
 import { assertNoQueueOptions, assertQueueOptions, journalOfQueue, putFile, QUEUE, REPLACE } from './put.ts';
 import { payAll, runLimits, USUAL_CONCURRENCY, USUAL_DOUBT_WAIT_S, withKeys } from './run-rows.ts';
 
 /** The options of the command that each row has too. */
 const SHARED = ['rpc-url', 'allow-blind', 'allow-recipient', 'fee-at-most', 'password-file'];
 
-/** The options of a command that each of its rows has. */
-export const sharedOptions = (given: ParsedArgs): ParsedArgs =>
+const sharedOptions = (given: ParsedArgs): ParsedArgs =>
   Object.fromEntries(SHARED.map((name) => [name, given[name]] as const).filter(([, value]) => value !== undefined));
+
+/** The settings that all rows of a command share, whatever their file or queue. */
+export const sharedSettings = ({ io }: CommandContext, service: Service, given: ParsedArgs) => ({
+  service,
+  marker: once(() => openMarker(io)),
+  shared: sharedOptions(given),
+});
 
 /** The name of --batch, which is a part of the name of each operation. */
 const batchOf = (given: ParsedArgs): string | undefined => {
@@ -62,7 +71,7 @@ const withFile = async (cli: CommandContext, given: ParsedArgs, { file, results,
   await printTargetService(cli);
   const client = await cli.client();
   const pool = await poolOf(cli, given);
-  const settings: RowSettings = { service: client.service, batch: batchOf(given), pool, shared: sharedOptions(given) };
+  const settings = { batch: batchOf(given), pool, ...sharedSettings(cli, client.service, given) };
   const inner = { ...silent(cli, client).cli, warn: cli.warn };
   const checked = await checkFile(inner, {
     given,

@@ -22,6 +22,7 @@ import { runPlanned } from '../run.ts';
 import { addressIn, isPaid, type PlannedRow } from './plan-row.ts';
 import { endOf, failureOf, isOfAll, pendingChange, skipped, statusFor } from './row-change.ts';
 import { type BulkRun, contextOf, MAX_PAUSE_MS, type Subject } from './row-context.ts';
+import { markOthers, noteOnOthers } from './same-content.ts';
 
 const MAX_ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 500;
@@ -177,13 +178,22 @@ export const payRow = async (
   onSent: () => void,
 ): Promise<void> => {
   const { row, given, name, earlier, keys } = planned;
-  if (earlier && isPaid(planned)) return run.report(skipped(row, earlier));
+  const { marker } = run.settings;
+  if (earlier && isPaid(planned))
+    return run.report(skipped(row, earlier, await noteOnOthers(marker, planned.planned, earlier)));
+  const others = await markOthers(marker, planned.planned);
   // It was sent in an earlier run, and takes no turn.
   if (earlier && statusOf(earlier) === 'sent') onSent();
   const options = { ...given, key, intent: name, ...(planned.pays.method === 'pix' && { 'no-wait': true }) };
   const pay = async (cli: CommandContext): Promise<void> =>
     runPlanned(cli, options, key === keys[0] ? planned.planned : await planRun(cli, options));
-  await attemptUntilKnown(run, planned, onSent, pay, key === undefined ? undefined : addressIn(run.settings, key));
+  await attemptUntilKnown(
+    run,
+    { ...planned, others },
+    onSent,
+    pay,
+    key === undefined ? undefined : addressIn(run.settings, key),
+  );
 };
 
 /**

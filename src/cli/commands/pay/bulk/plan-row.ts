@@ -7,7 +7,7 @@ import { isPricedOtherwise } from '../../../../flows/statement.ts';
 import { findEarlier } from '../../../../journal/earlier.ts';
 import { type ChargeIntent, isPaymentIntent, type PaymentIntent } from '../../../../journal/intents.ts';
 import type { OperationState } from '../../../../journal/operation-state.ts';
-import { payerMark } from '../../../../journal/payer-mark.ts';
+import { type Marker, payerMark } from '../../../../journal/payer-mark.ts';
 import { factsOfPayment } from '../../../../journal/statement.ts';
 import { isTerminal, mayHaveMoved, statusOf } from '../../../../journal/status.ts';
 import type { CommandContext } from '../../../command/command.ts';
@@ -80,6 +80,7 @@ export type RowSettings = {
   readonly batch: string | undefined;
   /** The keys of --key, or the usual one. */
   readonly pool: readonly PoolKey[];
+  readonly marker: () => Promise<Marker>;
   /** The options of the command that apply to each row. */
   readonly shared: ParsedArgs;
 };

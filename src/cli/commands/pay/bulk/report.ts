@@ -64,6 +64,7 @@ export const openReport = (
   const isTable = stdout.isTerminal && !globals.json;
   const draws = stderr.isTerminal && canRedraw(io.env) && !globals.quiet;
   let [warned, interruptedRows, isDrawn] = [0, 0, false];
+  let [noted, firstNote]: [number, string | undefined] = [0, undefined];
   const listed = new Map<RowState, number>();
   const ended = new AbortController();
 
@@ -133,6 +134,11 @@ export const openReport = (
       // An operation of another file is no row of this one.
       if (change.row > 0) count(change.status);
       if (isJsonObject(change.error) && change.error['code'] === 'interrupted') interruptedRows += 1;
+      const note = textAt(change.more, 'note');
+      if (note !== undefined) {
+        firstNote ??= `${rowInWords(change)}: ${note}`;
+        noted += 1;
+      }
       await results?.write(change);
       if (isTable) await listOnTerminal(change);
       else if (!stdout.isClosed()) await stdout.write(await documentLine(cli, documentOf(change), globals.fields));
@@ -161,6 +167,8 @@ export const openReport = (
       ended.abort();
       await drawn;
       await erase();
+      if (isTable && noted > 0)
+        await printLine(`${noted} skipped ${noted === 1 ? 'row has' : 'rows have'} other values: ${firstNote}`);
       if (warned > MAX_LISTED) await printLine(`${warned - MAX_LISTED} more warnings are not shown`);
     },
   };

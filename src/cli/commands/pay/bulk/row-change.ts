@@ -103,11 +103,11 @@ export const heldChange = ({ row, earlier, intent, keys }: PlannedRow): RowChang
 };
 
 /** The change of a row that an earlier run paid. */
-export const skipped = (row: Row, earlier: OperationState): RowChange => ({
+export const skipped = (row: Row, earlier: OperationState, note: string | undefined): RowChange => ({
   ...placeOf(row),
   status: 'skipped',
   payment_id: earlier.payment_id,
   tid_hash: hashSent(earlier),
   exit: EXIT.done,
-  more: { paid_at: earlier.last_at },
+  more: { paid_at: earlier.last_at, ...(note !== undefined && { note }) },
 });

@@ -10,7 +10,7 @@ import { textAt } from '../../../../core/json.ts';
 import { WIRE_ID } from '../../../../core/wire-names.ts';
 import type { SigningKey, WalletQueue } from '../../../../flows/turn.ts';
 import { isPaymentIntent } from '../../../../journal/intents.ts';
-import type { CommandContext } from '../../../command/command.ts';
+import type { Batch, CommandContext } from '../../../command/command.ts';
 import type { ParsedArgs } from '../../../command/options.ts';
 import { silent } from '../../../context/silent.ts';
 import type { PlannedRow, RowSettings } from './plan-row.ts';
@@ -47,7 +47,7 @@ export type BulkRun = {
 };
 
 /** A row, or an operation of an earlier run, that is brought to its end. */
-export type Subject = Pick<PlannedRow, 'row' | 'intent' | 'name'>;
+export type Subject = Pick<PlannedRow, 'row' | 'intent' | 'name'> & Pick<Batch, 'others'>;
 
 /** A service that asks for a longer pause ends the run, because rows would be neither paid nor reported for so long. */
 export const MAX_PAUSE_MS = 10 * 60_000;
@@ -65,7 +65,7 @@ const isExecute = (url: string): boolean => new URL(url).pathname.includes('/exe
  * The context of one row: silent, limited in its calls, with a time of its own. The time stands still while the row waits for
  * its wallet. An interrupt ends it where nothing is signed or sent.
  */
-export const contextOf = (run: BulkRun, { row, intent }: Subject, onSent: () => void) => {
+export const contextOf = (run: BulkRun, { row, intent, others }: Subject, onSent: () => void) => {
   const { cli, client, keys, lanes, limiter, running } = run;
   const { clock, interrupted: outer } = client.io;
   const start = clock.monotonic();
@@ -135,7 +135,7 @@ export const contextOf = (run: BulkRun, { row, intent }: Subject, onSent: () => 
     interruptSummaries,
     impliedOptions: new Map(),
     warn: (text) => run.warn(row, text),
-    batch: { keys, queue },
+    batch: { keys, queue, others },
   };
   return {
     cli: context,
