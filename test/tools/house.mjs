@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BEFORE_MERGE = { files: 1071, lines: 49_708 };
 
 /** What features have added since: lines of code, and files that a `pay run` executes. A new feature raises them. */
-const ADDED_LINES = 24_600;
+const ADDED_LINES = 25_000;
 const ADDED_FILES = 36;
 
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');
