@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SharedSandbox, startSharedSandbox } from '../../support/crash.ts';
 import { canRunPostgres } from '../../support/postgres.ts';
@@ -18,8 +19,8 @@ afterAll(() => sandbox?.end());
 const PIX =
   'id,transaction_type,amount_from,from_currency_symbol,to_currency_symbol,to_chain,split,payer_email,payer_cpf';
 
-describe.runIf(canRun)('a worker with --until-empty', () => {
-  it('does not wait for the payer of a Pix, and ends with 8', async () => {
+describe.runIf(canRun)('a worker', () => {
+  it('with --until-empty does not wait for the payer of a Pix, and ends with 8', async () => {
     const { put, work, status, journal, testCase } = await newQueue(sandbox);
     const email = 'pix.queue@example.com';
     await testCase.bursar(['kyc', 'prepare', '--email', email]);
@@ -45,8 +46,8 @@ describe.runIf(canRun)('a worker with --until-empty', () => {
   });
 
   it('gives the rows back once that were started with a wallet in doubt, and pays the others with another wallet', async () => {
-    const { put, work, testCase, status, receivedBy } = await newQueue(sandbox, { wallets: 2 });
-    const rows = newRows('both', 8);
+    const { put, start, work, names, testCase, status, receivedBy } = await newQueue(sandbox, { wallets: 2 });
+    const [rows, others] = [newRows('both', 8), newRows('one', 8)];
     let first: string | undefined;
     testCase.proxy.set({
       faultOf: ({ path, text }) => {
@@ -56,17 +57,26 @@ describe.runIf(canRun)('a worker with --until-empty', () => {
       },
     });
     await put('May', rows);
-    const { code, stdout, stderr } = await work(['--doubt-wait', '1', '--timeout', '20']);
+    const worker = start(testCase, ['--doubt-wait', '1', '--timeout', '20']);
+    await worker.until(/"status":"in_doubt"/);
+    // Only the wallet in doubt may pay some of them.
+    for (const name of names)
+      await put(name, others.slice(name === 'payer' ? 0 : 4, name === 'payer' ? 4 : 8), '--key', name);
+    await worker.until(/(?:"status":"paid"[\s\S]*){8}/);
+    // A job that was given back is visible again after a second.
+    await sleep(5_000);
+    worker.child.kill('SIGINT');
+    const { code, stdout, stderr } = await worker.ended;
     expect(code, stderr).toBe(11);
     const changes = documentsIn(stdout).filter(({ status: state }) => state === 'held' || state === 'in_doubt');
     expect(new Set(changes.map(({ id }) => id)).size, stdout).toBe(changes.length);
     expect(Number((await status('May'))['paid'])).toBeGreaterThan(3);
     testCase.proxy.set({});
     expect((await work()).code).toBe(0);
-    expect(await receivedBy(rows)).toEqual(rows.map(() => 1));
+    expect(await receivedBy([...rows, ...others])).toEqual([...rows, ...others].map(() => 1));
   });
 
-  it('gives the rows of a wallet in doubt back once, and ends with 11', async () => {
+  it('with --until-empty gives the rows of a wallet in doubt back once, and ends with 11', async () => {
     const { put, work, testCase, status, receivedBy } = await newQueue(sandbox, { wallets: 2 });
     const rows = newRows('doubt', 8);
     testCase.proxy.set({ faultOf: ({ path }) => (path.includes('on-chain') ? 'HTML 502 before' : undefined) });
