@@ -53,7 +53,9 @@ describe.runIf(canRun)('a queue', () => {
     const late = await put('June', [{ ...one, amount: '3' }, two]);
     expect([late.code, late.stderr + late.stdout]).toEqual([
       2,
-      expect.stringContaining('was started with another amount: give the row another id'),
+      expect.stringMatching(
+        /which was paid on \S+, with amount_from 2; the row now has amount_from 3\. Put amount_from 2 back/,
+      ),
     ]);
     expect(await status('June')).toMatchObject({ rows: 2, paid: 2 });
   });
