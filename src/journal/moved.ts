@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { Failure, undefinedOn } from '../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../core/json.ts';
-import { nextStep, shellWord } from '../core/next.ts';
 import type { Io } from '../io/io.ts';
 
 /** The variable that names a journal in a database. */
@@ -33,16 +32,19 @@ export const writeMove = (io: Io, { journal, where, isDone }: Move): Promise<voi
 /** Removes the mark of a move that has copied nothing. */
 export const dropMove = (io: Io): Promise<void> => io.files.remove(markPath(io));
 
-const isMoving = ({ where, journal }: Move): Failure =>
+// Completion reads the journal too, and loads nothing for failures.
+const loadNext = () => import('../core/next.ts');
+
+const isMoving = async ({ where, journal }: Move): Promise<Failure> =>
   new Failure('bad_settings', `the journal of this home is moving to ${where} (journal ${journal})`, {
     hint: `Nothing was sent. If no move runs, repeat it, without ${BURSAR_JOURNAL}.`,
-    next: nextStep('journal.migrate', where),
+    next: (await loadNext()).nextStep('journal.migrate', where),
   });
 
 /** An operation of the folder may be missing in a database while they move there. Throws `bad_settings`. */
 export const assertNotMoving = async (io: Io): Promise<void> => {
   const move = await readMove(io);
-  if (move && !move.isDone) throw isMoving(move);
+  if (move && !move.isDone) throw await isMoving(move);
 };
 
 /** A journal that moved is used no more: its operations continue elsewhere. Throws `bad_settings`. */
@@ -50,7 +52,8 @@ export const assertNotMoved = async (io: Io): Promise<void> => {
   const move = await readMove(io);
   if (move === undefined) return;
   const { journal, where, isDone } = move;
-  if (!isDone) throw isMoving(move);
+  if (!isDone) throw await isMoving(move);
+  const { nextStep, shellWord } = await loadNext();
   throw new Failure('bad_settings', `the journal of this home has moved to ${where} (journal ${journal})`, {
     hint: `Nothing was sent. In every shell and job of this home: export ${BURSAR_JOURNAL}=${shellWord(where)}. A profile may name it too.`,
     next: nextStep('help', 'environment'),

@@ -9,7 +9,7 @@ export const CLAIM_PATIENCE_MS = 300;
 
 /** The journal in a database that the user named; `undefined` for the folder of this home. */
 export const journalName = async (io: Io): Promise<JournalName | undefined> => {
-  const url = io.env[BURSAR_JOURNAL];
+  const url = io.env['BURSAR_JOURNAL'];
   return url ? { url, source: BURSAR_JOURNAL } : io.journal?.();
 };
 
