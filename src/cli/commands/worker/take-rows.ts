@@ -66,7 +66,9 @@ export const takeRows = (
   /** The jobs of rows that wait for the payers of their Pix codes. */
   const shown = new Map<string, string>();
   /** The jobs of rows that were given back because a doubt holds their wallet. */
-  const held = new Map<string, Job>();
+  const held = new Map<string, string>();
+  /** Those of them that came back, and stay here. */
+  const kept = new Map<string, Job>();
   const damaged = damagedRows();
 
   const ownOf = ({ row }: PlannedRow): OwnRow | undefined => [...own.values()].find((each) => each.row === row);
@@ -91,7 +93,7 @@ export const takeRows = (
     if (isGone) total -= 1;
     else if (!isFinal) returned.add(key);
     if (!isFinal && change?.more?.['pix_code'] !== undefined) shown.set(key, row.taken.job.id);
-    if (!isFinal && (change?.status === 'held' || change?.status === 'in_doubt')) held.set(key, row.taken.job);
+    if (!isFinal && (change?.status === 'held' || change?.status === 'in_doubt')) held.set(key, row.taken.job.id);
     await leave.add({ job: row.taken.job, hasEnded: isFinal });
   };
   /** Gives a row back without an attempt. */
@@ -131,8 +133,11 @@ export const takeRows = (
     return { most, room: most - waiting(name) };
   };
   /** Whether a row was given back before, and its wallet still waits. Its job stays here, and becomes visible by itself. */
-  const isHeldStill = (run: BulkRun, { job, wallets: of }: TakenRow): boolean =>
-    held.has(keyOf(job)) && of.some((address) => wallets.isOwn(address) && wallets.isHeld(run, address));
+  const isHeldStill = (run: BulkRun, { job, wallets: of }: TakenRow): boolean => {
+    const isHere = held.has(keyOf(job)) && of.some((address) => wallets.isOwn(address) && wallets.isHeld(run, address));
+    if (isHere) kept.set(job.id, job);
+    return isHere;
+  };
   /** Whether all wallets of a queue wait for a doubt: its rows would be given back again and again. */
   const isHeld = (run: BulkRun, { own: addresses }: RowQueue): boolean =>
     addresses.length > 0 && addresses.every((address) => wallets.isHeld(run, address));
@@ -144,7 +149,7 @@ export const takeRows = (
     const addresses = settings.pool.flatMap(({ address }) => address ?? []);
     const left = (await queue.queuesFor(service, addresses)).filter((each) => !isHeld(run, each));
     const names = left.map(({ name }) => name);
-    return queue.areEmpty(names, [...shown.values(), ...[...held.values(), ...damaged.jobs()].map(({ id }) => id)]);
+    return queue.areEmpty(names, [...shown.values(), ...held.values(), ...damaged.jobs().map(({ id }) => id)]);
   };
   const takeAll = async function* (run: BulkRun, goesOn: () => boolean): AsyncGenerator<PlannedRow> {
     let [lookAt, queues]: [number, readonly RowQueue[]] = [Number.NEGATIVE_INFINITY, []];
@@ -222,8 +227,8 @@ export const takeRows = (
     damage: damaged.failure,
     /** Gives back what was taken and not started. */
     end: async () => {
-      const kept = [...held.values(), ...damaged.jobs()].map((job) => leave.add({ job, hasEnded: false }));
-      await Promise.all([...[...own.values()].map((row) => end(row)), ...kept]);
+      const others = [...kept.values(), ...damaged.jobs()].map((job) => leave.add({ job, hasEnded: false }));
+      await Promise.all([...[...own.values()].map((row) => end(row)), ...others]);
       await Promise.all([note.idle(), leave.idle()]);
     },
   };
