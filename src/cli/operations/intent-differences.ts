@@ -13,8 +13,8 @@ const FIELD_OF: Readonly<Record<string, string>> = {
   receivers: 'split',
 };
 
-/** A fact in which two operations differ, in words. */
-export type Difference = { readonly was: string; readonly is: string };
+/** What two operations differ in, in words. */
+type Difference = { readonly was: string; readonly is: string };
 
 const isReceivers = (value: unknown): value is Receivers => Array.isArray(value);
 
@@ -28,15 +28,16 @@ const inWords = (fact: string, value: unknown): string => {
 const PAYER: Difference = { was: 'the earlier payer_email', is: 'another payer_email' };
 
 /** The facts in which two intents differ. Two methods have different facts, so the method is named alone. */
-export const differencesIn = (before: Intent, now: Intent): readonly Difference[] => {
+export const differenceInWords = (before: Intent, now: Intent): Difference => {
   const [one, other] = [before, now].map((intent): Readonly<Record<string, unknown>> => ({ ...intent }));
   const facts = [...new Set([...Object.keys(one ?? {}), ...Object.keys(other ?? {})])].filter(
     (fact) => !isSameIntent(before, { ...before, [fact]: other?.[fact] } as Intent),
   );
   const named = facts.includes('type') ? ['type'] : facts;
-  return named.map((fact) =>
+  const all = named.map((fact) =>
     fact === 'payer' && 'type' in before
       ? PAYER
       : { was: inWords(fact, one?.[fact]), is: inWords(fact, other?.[fact]) },
   );
+  return { was: all.map(({ was }) => was).join(', '), is: all.map(({ is }) => is).join(', ') };
 };

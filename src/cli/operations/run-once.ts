@@ -61,9 +61,8 @@ const runNamed = async (
 ) => {
   const id = await usualId(cli, state);
   if (!isSameIntent(state.started.intent, intent)) {
-    const { differencesIn } = await import('./intent-differences.ts');
-    const differences = differencesIn(state.started.intent, intent);
-    const [was, is] = [differences.map((each) => each.was).join(', '), differences.map((each) => each.is).join(', ')];
+    const { differenceInWords } = await import('./intent-differences.ts');
+    const { was, is } = differenceInWords(state.started.intent, intent);
     throw new Failure('invalid_input', `--intent: "${key}" is the name of another ${area.noun}, ${id}`, {
       hint: `It has ${was}; this command has ${is}. Nothing was sent.`,
       next: nextStep('operation.show', area.area, id),

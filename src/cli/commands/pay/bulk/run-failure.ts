@@ -27,10 +27,11 @@ export type Attention = {
 /** What a report knows of a run. `cut`: the rows that an interrupt kept from their end. */
 type Ended = { readonly summary: () => Summary; readonly attention: Attention; readonly cut: () => number };
 
-/** The counts in words, such as "8 paid, 1 failed". */
-export const countsInWords = (summary: Summary): string =>
-  ORDER.filter((state) => summary[state] > 0)
-    .map((state) => `${summary[state]} ${inWords(state)}`)
+/** The counts of states in words, such as "8 paid, 1 failed". */
+export const countsInWords = (counts: Readonly<Record<string, unknown>>, states: readonly string[] = ORDER): string =>
+  states
+    .filter((state) => Number(counts[state]) > 0)
+    .map((state) => `${counts[state]} ${inWords(state)}`)
     .join(', ');
 
 /** The wallets of held rows. A row that several wallets may pay has none of its own. */

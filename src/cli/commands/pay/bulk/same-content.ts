@@ -7,7 +7,7 @@ import type { Marker } from '../../../../journal/payer-mark.ts';
 import { isTerminal, mayHaveMoved, statusOf } from '../../../../journal/status.ts';
 import type { CommandContext } from '../../../command/command.ts';
 import { usualId } from '../../../operations/area.ts';
-import { differencesIn } from '../../../operations/intent-differences.ts';
+import { differenceInWords } from '../../../operations/intent-differences.ts';
 import type { PlannedRun } from '../plan-run.ts';
 
 /** What became of a payment, if its money may have moved or its payer may pay it; otherwise `undefined`. */
@@ -51,8 +51,7 @@ export const assertSameContent = async (
 ): Promise<void> => {
   const { intent: before } = earlier.started;
   if (isSameIntent(before, now)) return;
-  const differences = differencesIn(before, now);
-  const [was, is] = [differences.map((each) => each.was).join(', '), differences.map((each) => each.is).join(', ')];
+  const { was, is } = differenceInWords(before, now);
   const outcome = outcomeInWords(earlier);
   const advice = outcome
     ? `Put ${was} back. Another id pays the receiver a second time`

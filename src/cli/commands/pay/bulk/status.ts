@@ -15,6 +15,7 @@ import {
 import { watchValue } from '../../../print/watch.ts';
 import { type BatchStatus, batchReader, MAX_LISTED, STATES, type State } from './batch-status.ts';
 import { journalOfQueue, QUEUE, serviceOfQueue, withQueue } from './put.ts';
+import { countsInWords } from './run-failure.ts';
 
 const INTERVAL = '1';
 
@@ -40,10 +41,7 @@ const assertReadable = (status: BatchStatus): void => {
 
 const isDone = (status: BatchStatus): boolean => status.complete && OPEN.every((state) => status[state] === 0);
 
-const inWords = (status: BatchStatus): string =>
-  STATES.filter((state) => status[state] > 0)
-    .map((state) => `${status[state]} ${state.replace('_', ' ')}`)
-    .join(', ');
+const inWords = (status: BatchStatus): string => countsInWords(status, STATES);
 
 const rowInWords = (row: object): string => {
   const { row: number, id, error } = row as Readonly<Record<string, unknown>>;
