@@ -180,7 +180,11 @@ export const payRow = async (
   const { row, given, name, earlier, keys } = planned;
   const { marker } = run.settings;
   if (earlier && isPaid(planned))
-    return run.report(skipped(row, earlier, await noteOnOthers(marker, planned.planned, earlier)));
+    return run.report({
+      ...skipped(row, earlier, await noteOnOthers(marker, planned.planned, earlier)),
+      // Whether its doubt was settled before the row came, or with it, the row is paid by this run.
+      ...(run.settled.has(earlier.id) && { status: 'paid' as const }),
+    });
   const others = await markOthers(marker, planned.planned);
   // It was sent in an earlier run, and takes no turn.
   if (earlier && statusOf(earlier) === 'sent') onSent();
@@ -222,4 +226,5 @@ export const settleOperation = async (run: BulkRun, { id, started }: OperationSt
     },
   );
   if (last?.status === 'in_doubt') await run.report(last);
+  if (last?.status === 'paid') run.settled.add(id);
 };

@@ -36,6 +36,8 @@ export type BulkRun = {
   readonly limiter: Limiter;
   readonly doubtWaitMs: number;
   readonly running: Set<RunningRow>;
+  /** The operations of earlier runs that this run settled by themselves: their rows may come later. */
+  readonly settled: Set<string>;
   readonly report: (change: RowChange) => Promise<void>;
   readonly warn: (row: Row, text: string) => Promise<void>;
   /** Prints a line of progress. */

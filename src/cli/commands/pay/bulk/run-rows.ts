@@ -218,6 +218,7 @@ export const payAll = async (
     limiter,
     doubtWaitMs,
     running,
+    settled: new Set(),
     report: on,
     warn,
     note,
