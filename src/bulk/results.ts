@@ -26,6 +26,8 @@ export type RowChange = {
   readonly isOfAll?: boolean;
   /** The payment ended without success, and its row is not paid again under its id. Not written. */
   readonly isOver?: boolean;
+  /** It ended in an earlier run, and this run did nothing for it. Not written. */
+  readonly isOfEarlierRun?: boolean;
   /** The only wallet that may pay a held row. Not written. */
   readonly wallet?: string | undefined;
   /** Another process has started the row, and records its changes. Not written. */

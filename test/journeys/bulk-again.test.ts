@@ -169,6 +169,27 @@ describe('a row whose payment ended in error', () => {
   });
 });
 
+describe('many rows that ended in error in an earlier run', () => {
+  it('do not keep later runs from the rows behind them', async () => {
+    const to = newReceiver();
+    const path = await csvOf(
+      rowsTo(
+        'behind',
+        to,
+        Array.from({ length: 24 }, () => '1'),
+      ),
+    );
+    await journey.bursar([
+      ...['sandbox', 'fault', 'pay.execute', 'finalizer_payment_order_on_chain_failed', '--count', '20'],
+    ]);
+    const first = await bulk(path, '--concurrency', '1');
+    expect([first.code, first.stderr]).toEqual([13, expect.stringContaining('20 rows failed or are in doubt')]);
+    const again = await bulk(path);
+    expect([again.code, again.stderr]).toEqual([13, expect.not.stringContaining('one after another')]);
+    expect(await journey.balance(to)).toBe(4);
+  });
+});
+
 describe('a run that stops', () => {
   it('ends with 8 if a payment was started before, and names the same command', async () => {
     const to = newReceiver();

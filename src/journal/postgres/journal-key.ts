@@ -131,7 +131,3 @@ export const readJournalKey = async (io: Io, id: string): Promise<JournalKey | u
     hint: 'It is the key of the journal. Nothing was sent. Restore it from a backup, or bring it from another home with journal join.',
   });
 };
-
-/** The failure of a home that has no key of a journal. `hint` says what it cannot do. */
-export const withoutKey = (id: string, hint: string): Failure =>
-  new Failure('bad_settings', `this home has no key of the journal ${id}`, { hint, next: nextStep('journal.join') });

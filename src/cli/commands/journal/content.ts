@@ -3,7 +3,6 @@ import { nextStep, shellWord } from '../../../core/next.ts';
 import type { Io } from '../../../io/io.ts';
 import { checkJournal, type JournalCheck } from '../../../journal/check.ts';
 import { journalName, storeOf } from '../../../journal/open-store.ts';
-import { withoutKey } from '../../../journal/postgres/journal-key.ts';
 import { createGiven } from '../../command/body.ts';
 import type { Command } from '../../command/command.ts';
 import { required, stringArg } from '../../command/options.ts';
@@ -33,7 +32,10 @@ const assertWhole = ({ damaged }: JournalCheck, done: string): void => {
 const assertKey = async (io: Io): Promise<void> => {
   const { id, isReadOnly } = await storeOf(io);
   if (!isReadOnly) return;
-  throw withoutKey(id, 'Without it no entry can be checked, and what is sealed cannot be read.');
+  throw new Failure('bad_settings', `this home has no key of the journal ${id}`, {
+    hint: 'Without it no entry can be checked, and what is sealed cannot be read.',
+    next: nextStep('journal.join'),
+  });
 };
 
 /** `journal verify`. */

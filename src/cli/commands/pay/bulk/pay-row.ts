@@ -13,7 +13,7 @@ import { findEarlier } from '../../../../journal/earlier.ts';
 import { isPaymentIntent, type PaymentIntent } from '../../../../journal/intents.ts';
 import { hashSent, type OperationState } from '../../../../journal/operation-state.ts';
 import { readState } from '../../../../journal/states.ts';
-import { statusOf } from '../../../../journal/status.ts';
+import { isTerminal, statusOf } from '../../../../journal/status.ts';
 import type { CommandContext } from '../../../command/command.ts';
 import { resumeOne } from '../../../operations/resumable.ts';
 import { nodeOfService } from '../plan.ts';
@@ -186,13 +186,14 @@ export const payRow = async (
       ...(run.settled.has(earlier.id) && { status: 'paid' as const }),
     });
   const others = await markOthers(marker, planned.planned);
+  const isOfEarlierRun = earlier !== undefined && isTerminal(earlier);
   // It was sent in an earlier run, and takes no turn.
   if (earlier && statusOf(earlier) === 'sent') onSent();
   const options = { ...given, key, intent: name, ...(planned.pays.method === 'pix' && { 'no-wait': true }) };
   const pay = async (cli: CommandContext): Promise<void> =>
     runPlanned(cli, options, key === keys[0] ? planned.planned : await planRun(cli, options));
   await attemptUntilKnown(
-    run,
+    { ...run, report: (change) => run.report({ ...change, isOfEarlierRun }) },
     { ...planned, others },
     onSent,
     pay,

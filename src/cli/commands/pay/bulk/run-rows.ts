@@ -158,8 +158,9 @@ const stoppingAfterMany = (on: BulkRun['report'], stop: BulkRun['stop']): BulkRu
   let bad = 0;
   return async (change) => {
     if (change.status === 'paid') bad = 0;
-    if (change.status === 'failed' || change.status === 'in_doubt') bad += 1;
-    if (bad === MAX_BAD_ROWS)
+    const isBad = change.status === 'in_doubt' || (change.status === 'failed' && change.isOfEarlierRun !== true);
+    if (isBad) bad += 1;
+    if (isBad && bad === MAX_BAD_ROWS)
       stop(new Failure('rows_failed', `${MAX_BAD_ROWS} rows failed or are in doubt, one after another`));
     await on(change);
   };
@@ -216,8 +217,7 @@ export const payAll = async (
     keys,
     lanes,
     limiter,
-    doubtWaitMs,
-    running,
+    ...{ doubtWaitMs, running },
     settled: new Set(),
     report: on,
     warn,
