@@ -104,6 +104,16 @@ describe('the results file', () => {
     expect((await linesOf(path)).map(({ row }) => row)).toEqual([1, 4]);
   });
 
+  it('cannot be written when the disk does not sync its name', async () => {
+    const path = join(await temporaryFolder(), 'results.ndjson');
+    const syncFolder = async (): Promise<never> => {
+      throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
+    };
+    const refused = { code: 'unwritable_file', message: `${path} cannot be written: EIO: i/o error` };
+    const failing = filesOn({ ...systemDisk, syncFolder });
+    await expect(openResults({ files: failing }, path, NO_ROWS)).rejects.toMatchObject(refused);
+  });
+
   it.each([
     ['a folder', 'is a folder', (path: string) => mkdir(path)],
     ['a pipe', 'is not a regular file', async (path: string) => execFileSync('mkfifo', [path])],

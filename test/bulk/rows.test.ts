@@ -5,6 +5,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRows } from '../../src/bulk/rows.ts';
+import { systemDisk } from '../../src/io/files/disk.ts';
+import { filesOn } from '../../src/io/files/files.ts';
 import { testIo } from '../support/io.ts';
 import { allOf, COLUMNS, readText } from './read-rows.ts';
 
@@ -269,6 +271,21 @@ describe('a file of rows', () => {
     const { io, home } = await testIo();
     const expected = { code: 'unreadable_file', message: expect.stringMatching(/none: no such file$/) };
     await expect(openRows(io, join(home, 'none'), COLUMNS)).rejects.toMatchObject(expected);
+  });
+
+  it('is unreadable when its disk fails, at any call', async () => {
+    const { io, home } = await testIo();
+    const path = join(home, 'rows.csv');
+    await writeFile(path, 'id\na\n');
+    const failed = async (): Promise<never> => {
+      throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
+    };
+    for (const call of ['facts', 'read'] as const) {
+      const openToRead = async (name: string) => ({ ...(await systemDisk.openToRead(name)), [call]: failed });
+      const files = filesOn({ ...systemDisk, openToRead });
+      const expected = { code: 'unreadable_file', message: 'EIO: i/o error' };
+      await expect(openRows({ ...io, files }, path, COLUMNS), call).rejects.toMatchObject(expected);
+    }
   });
 
   it('is refused if it changes after it was opened, and is read on if only its name changes', async () => {

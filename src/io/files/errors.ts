@@ -1,13 +1,18 @@
 import { codeOf, Failure, hasCode, isFailure, messageOf } from '../../core/failure.ts';
 
+/** Throws the error of a read as `unreadable_file`. */
+export const orUnreadable = (error: unknown): never => {
+  if (isFailure(error)) throw error;
+  throw new Failure('unreadable_file', messageOf(error), { cause: error });
+};
+
 /** The result of a call to the disk; `undefined` without the path. Throws `unreadable_file` for every other error. */
 export const ifThere = async <T>(work: Promise<T>): Promise<T | undefined> => {
   try {
     return await work;
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
-    if (isFailure(error)) throw error;
-    throw new Failure('unreadable_file', messageOf(error), { cause: error });
+    return orUnreadable(error);
   }
 };
 

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { hasCode } from '../../core/failure.ts';
-import { closing, type Disk, type OpenFile, systemDisk } from './disk.ts';
-import { ifThere, unwritable } from './errors.ts';
+import { closing, type Disk, type OpenFile, type ReadableFile, systemDisk } from './disk.ts';
+import { ifThere, orUnreadable, unwritable } from './errors.ts';
 import { type Folders, foldersOn, PRIVATE_FOLDER } from './folders.ts';
 
 /** The mode of a file that only its owner can read. */
@@ -83,9 +83,21 @@ export const filesOn = (disk: Disk, uniqueName = randomName) => {
     };
     const isNew = (await facts(path)) === undefined;
     const file = await disk.open(path, 'append', PRIVATE_FILE).catch(orUnwritable);
-    if (isNew) await syncFolder(dirname(path));
+    if (isNew) await syncFolder(dirname(path)).catch(orUnwritable);
     const append = async (text: string): Promise<void> => void (await appendTo(file, text).catch(orUnwritable));
     return { append, close: file.close };
+  };
+
+  /** Opens a path of any kind; `undefined` without it. This and its calls throw `unreadable_file`. */
+  const openToRead = async (path: string): Promise<ReadableFile | undefined> => {
+    const file = await ifThere(disk.openToRead(path));
+    return (
+      file && {
+        facts: () => file.facts().catch(orUnreadable),
+        read: (buffer, start) => file.read(buffer, start).catch(orUnreadable),
+        close: file.close,
+      }
+    );
   };
 
   /** Appends without a sync; creates a missing file. Removes nothing after an error: other processes append too. */
@@ -109,8 +121,7 @@ export const filesOn = (disk: Disk, uniqueName = randomName) => {
   return {
     sync,
     openToAppend,
-    /** Opens a path of any kind; `undefined` without it. */
-    openToRead: (path: string) => ifThere(disk.openToRead(path)),
+    openToRead,
     /** The content, or that from a byte to the end; `undefined` without the file. */
     read: (path: string) => ifThere(disk.read(path)),
     readFrom: (path: string, start: number) => ifThere(disk.readFrom(path, start)),

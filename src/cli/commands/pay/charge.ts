@@ -16,6 +16,7 @@ import {
 } from '../../../flows/charge/run.ts';
 import type { PayContext, PayEvent } from '../../../flows/pay/context.ts';
 import type { PrepareContext } from '../../../flows/pay/prepare.ts';
+import { noteEnd } from '../../../flows/pay/run.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
 import { marketWorth } from '../../../flows/quote/worth.ts';
 import type { Io } from '../../../io/io.ts';
@@ -199,6 +200,7 @@ const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, req
       ? await following(cli, context, true)(charge).catch(amended(again, 'payment_failed'))
       : await readOnce(client, charge);
     const isOpen = !waits && charged.payment.status !== 'success';
+    if (!waits && !isOpen) noteEnd(context, charged.payment);
     const resume = completeNext(cli.typed, nextStep('pay.resume.charge', newestId(operation.state())));
     const receipt = {
       ...chargeReceipt({ id: operation.id, started: client.service }, intent, chargeEnd(charged)),

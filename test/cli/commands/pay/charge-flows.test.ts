@@ -7,6 +7,8 @@ import { loadPay } from '../../../../src/cli/commands/pay/index.ts';
 import { UNNAMED } from '../../../../src/cli/profiles/profile.ts';
 import { secret } from '../../../../src/core/secret.ts';
 import { systemHttp } from '../../../../src/io/http/http.ts';
+import { allStates } from '../../../../src/journal/overview.ts';
+import { statusOf } from '../../../../src/journal/status.ts';
 import { codeWith, KEY } from '../../../support/br-code.ts';
 import { CARD_GIVEN as CARD, IN_REAIS, RAW_CARD } from '../../../support/charge.ts';
 import { testIo } from '../../../support/io.ts';
@@ -136,6 +138,18 @@ describe('pay run --no-wait, when the status of the payment cannot be read', () 
     const { failed, answer } = await run('run', { ...PIX, 'no-wait': true });
     expect([failed, answer?.pix_code]).toEqual([undefined, codeWith()]);
   });
+});
+
+it('pay run --no-wait records the end of a card that is paid at once', async () => {
+  const created = envelope(201, 'payment_registered', {
+    data: { payment_id: 'pay_1', session_payment: '', crypto_tx: 'none', fiat_tx: { message: 'a card' } },
+  });
+  const { io, run } = await yard({ create: created, status: shown({ status: 'success', tid_hash: '0x1' }) });
+  const { answer } = await run('run', { ...CARD, 'no-wait': true });
+  expect(answer).toMatchObject({ payment_id: 'pay_1', status: 'success' });
+  const states = [];
+  for await (const state of allStates(io)) states.push(statusOf(state));
+  expect(states).toEqual(['success']);
 });
 
 it('a payment started with --card-file resumes with a card token, and pay resume has its options', async () => {
