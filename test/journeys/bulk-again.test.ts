@@ -8,6 +8,7 @@ import {
   lastOf,
   lineOf,
   newReceiver,
+  onesTo,
   refusingExecute,
   rowsTo,
   startBulkJourney,
@@ -172,16 +173,8 @@ describe('a row whose payment ended in error', () => {
 describe('many rows that ended in error in an earlier run', () => {
   it('do not keep later runs from the rows behind them', async () => {
     const to = newReceiver();
-    const path = await csvOf(
-      rowsTo(
-        'behind',
-        to,
-        Array.from({ length: 24 }, () => '1'),
-      ),
-    );
-    await journey.bursar([
-      ...['sandbox', 'fault', 'pay.execute', 'finalizer_payment_order_on_chain_failed', '--count', '20'],
-    ]);
+    const path = await csvOf(onesTo('behind', to, 24));
+    await journey.bursar('sandbox fault pay.execute finalizer_payment_order_on_chain_failed --count 20'.split(' '));
     const first = await bulk(path, '--concurrency', '1');
     expect([first.code, first.stderr]).toEqual([13, expect.stringContaining('20 rows failed or are in doubt')]);
     const again = await bulk(path);

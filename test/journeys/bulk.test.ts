@@ -10,6 +10,7 @@ import {
   lastOf,
   lineOf,
   newReceiver,
+  onesTo,
   refusingExecute,
   rowsTo,
   startBulkJourney,
@@ -382,13 +383,7 @@ describe('pay bulk', () => {
 
   it('shares rows among the keys of --key, and goes on with the others when one is held', async () => {
     const to = newReceiver();
-    const path = await csvOf(
-      rowsTo(
-        'pool',
-        to,
-        Array.from({ length: 8 }, () => '1'),
-      ),
-    );
+    const path = await csvOf(onesTo('pool', to, 8));
     const signers = new Set<string>();
     let doubtful = '';
     const meddler = refusingExecute((body) => {
@@ -580,13 +575,7 @@ describe('pay bulk', () => {
 
   it('stops after 20 rows that failed one after another', async () => {
     const to = newReceiver();
-    const path = await csvOf(
-      rowsTo(
-        'many',
-        to,
-        Array.from({ length: 60 }, () => '1'),
-      ),
-    );
+    const path = await csvOf(onesTo('many', to, 60));
     const refusing: Meddler = async ({ path: called }, forward) =>
       called.includes('create-order') ? { status: 400, body: REFUSED } : forward();
     const { code, changes, stderr } = await journey.through(refusing, () => bulk(path));

@@ -19,6 +19,10 @@ export const lineOf = ({ id, amount, to, more = '' }: TestRow): string =>
 export const rowsTo = (prefix: string, to: string, amounts: readonly string[]): readonly TestRow[] =>
   amounts.map((amount, at) => ({ id: `${prefix}-${at + 1}`, amount, to }));
 
+/** So many rows that pay 1 each. */
+export const onesTo = (prefix: string, to: string, count: number): readonly TestRow[] =>
+  rowsTo(prefix, to, Array<string>(count).fill('1'));
+
 /** A line of the results. */
 export type Change = Readonly<Record<string, unknown>> & { readonly id: string; readonly status: string };
 

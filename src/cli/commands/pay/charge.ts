@@ -149,9 +149,10 @@ export const assertCardApproved = async (cli: CommandContext, service: Service, 
   throw new Failure('declined', 'not confirmed; nothing was sent');
 };
 
-/** Reads the state of a charge once. A charge that cannot be read is registered, because the request was sent. */
-const readOnce = async (client: Client, charge: Charge): Promise<RequestedCharge> => {
-  const payment = await undefinedOnFailure(readPayment(client, charge.payment_id));
+/** Reads a charge once, and records a success. One that cannot be read is registered, because the request was sent. */
+const readOnce = async (context: PrepareContext, charge: Charge): Promise<RequestedCharge> => {
+  const payment = await undefinedOnFailure(readPayment(context.client, charge.payment_id));
+  if (payment?.status === 'success') noteEnd(context, payment);
   return { ...charge, payment: payment ?? { id: charge.payment_id, status: 'registered', tid_hash: null } };
 };
 
@@ -198,9 +199,8 @@ const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, req
     const again = (failure: Failure) => withDetails(failure, { next: sameAgain(cli) });
     const charged = waits
       ? await following(cli, context, true)(charge).catch(amended(again, 'payment_failed'))
-      : await readOnce(client, charge);
+      : await readOnce(context, charge);
     const isOpen = !waits && charged.payment.status !== 'success';
-    if (!waits && !isOpen) noteEnd(context, charged.payment);
     const resume = completeNext(cli.typed, nextStep('pay.resume.charge', newestId(operation.state())));
     const receipt = {
       ...chargeReceipt({ id: operation.id, started: client.service }, intent, chargeEnd(charged)),

@@ -4,7 +4,7 @@ import { compareDecimals } from '../../../../core/decimal.ts';
 import { Failure, type FieldError } from '../../../../core/failure.ts';
 import { askedOf } from '../../../../flows/pay/asked.ts';
 import { isPaymentIntent } from '../../../../journal/intents.ts';
-import { isTerminal, statusOf } from '../../../../journal/status.ts';
+import { statusOf } from '../../../../journal/status.ts';
 import type { CommandContext } from '../../../command/command.ts';
 import { type ParsedArgs, stringArg } from '../../../command/options.ts';
 import { gateOf, networkOf } from '../../../profiles/gate.ts';
@@ -12,6 +12,7 @@ import { run } from '../run.ts';
 import { addTo, assertBalances, assertDays, type Need } from './funds.ts';
 import {
   addressIn,
+  endedBefore,
   isPaid,
   movedBefore,
   type PlannedRow,
@@ -172,7 +173,7 @@ export const checkFile = async (
       if (paidAt > lastPaidAt) lastPaidAt = paidAt;
       continue;
     }
-    if (planned.earlier && isTerminal(planned.earlier)) {
+    if (endedBefore(planned)) {
       failedBefore += 1;
       continue;
     }

@@ -13,13 +13,13 @@ import { findEarlier } from '../../../../journal/earlier.ts';
 import { isPaymentIntent, type PaymentIntent } from '../../../../journal/intents.ts';
 import { hashSent, type OperationState } from '../../../../journal/operation-state.ts';
 import { readState } from '../../../../journal/states.ts';
-import { isTerminal, statusOf } from '../../../../journal/status.ts';
+import { statusOf } from '../../../../journal/status.ts';
 import type { CommandContext } from '../../../command/command.ts';
 import { resumeOne } from '../../../operations/resumable.ts';
 import { nodeOfService } from '../plan.ts';
 import { planRun } from '../plan-run.ts';
 import { runPlanned } from '../run.ts';
-import { addressIn, isPaid, type PlannedRow } from './plan-row.ts';
+import { addressIn, endedBefore, isPaid, type PlannedRow } from './plan-row.ts';
 import { endOf, failureOf, isOfAll, pendingChange, skipped, statusFor } from './row-change.ts';
 import { type BulkRun, contextOf, MAX_PAUSE_MS, type Subject } from './row-context.ts';
 import { markOthers, noteOnOthers } from './same-content.ts';
@@ -186,7 +186,7 @@ export const payRow = async (
       ...(run.settled.has(earlier.id) && { status: 'paid' as const }),
     });
   const others = await markOthers(marker, planned.planned);
-  const isOfEarlierRun = earlier !== undefined && isTerminal(earlier);
+  const isOfEarlierRun = endedBefore(planned);
   // It was sent in an earlier run, and takes no turn.
   if (earlier && statusOf(earlier) === 'sent') onSent();
   const options = { ...given, key, intent: name, ...(planned.pays.method === 'pix' && { 'no-wait': true }) };

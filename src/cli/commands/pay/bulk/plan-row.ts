@@ -63,6 +63,10 @@ export type PlannedRow = {
   readonly keys: readonly string[];
 };
 
+/** Whether the operation of a row ended in an earlier run. */
+export const endedBefore = ({ earlier }: Pick<PlannedRow, 'earlier'>): boolean =>
+  earlier !== undefined && isTerminal(earlier);
+
 /** Whether an earlier run paid a row. */
 export const isPaid = ({ earlier }: Pick<PlannedRow, 'earlier'>): boolean =>
   earlier !== undefined && isTerminal(earlier) && statusOf(earlier) === 'success';

@@ -11,12 +11,11 @@ import type { JournalName } from '../../../../io/io.ts';
 import { serviceKey } from '../../../../journal/keys.ts';
 import { journalName } from '../../../../journal/open-store.ts';
 import { checkStoredJournal, isSameDatabase } from '../../../../journal/postgres/address.ts';
-import { isTerminal } from '../../../../journal/status.ts';
 import type { CommandContext, ReadContext } from '../../../command/command.ts';
 import { boolArg, type Option, type ParsedArgs, stringArg } from '../../../command/options.ts';
 import { type FileToPay, plannedRows } from './file-rows.ts';
 import { addTo } from './funds.ts';
-import { addressIn, isPaid, type PlannedRow, type RowSettings } from './plan-row.ts';
+import { addressIn, endedBefore, isPaid, type PlannedRow, type RowSettings } from './plan-row.ts';
 import { withReleased } from './release-started.ts';
 
 /** The option that names the database of a queue. */
@@ -126,7 +125,7 @@ const walletsOf = (settings: RowSettings, keys: readonly string[]): readonly str
 /** The rows that are still to be paid. `onEnded`: called for one whose payment has ended in error. */
 const rowsToPut = async function* (cli: CommandContext, toPay: FileToPay, onEnded: () => void): AsyncGenerator<NewRow> {
   for await (const planned of plannedRows(cli, toPay).rows(new Set())) {
-    if (planned.earlier && isTerminal(planned.earlier)) {
+    if (endedBefore(planned)) {
       if (!isPaid(planned)) onEnded();
       continue;
     }

@@ -207,7 +207,6 @@ export const payAll = async (
   const network = await networkOf(cli, client.service.kind);
   const { warn, note } = report;
   const on = stoppingAfterMany(report.on, stop);
-  const { doubtWaitMs } = limits;
   const run: BulkRun = {
     cli,
     given,
@@ -217,7 +216,8 @@ export const payAll = async (
     keys,
     lanes,
     limiter,
-    ...{ doubtWaitMs, running },
+    doubtWaitMs: limits.doubtWaitMs,
+    running,
     settled: new Set(),
     report: on,
     warn,
