@@ -13,8 +13,14 @@ import type { BulkRun } from '../pay/bulk/row-context.ts';
 import type { Budget } from './budget.ts';
 import type { OwnWallets } from './own-wallets.ts';
 
-/** A row that this process works on. `change` is its last one. */
-export type OwnRow = { readonly taken: TakenRow; readonly row: Row; isSent: boolean; change: RowChange | undefined };
+/** A row that this process works on. `wasStarted`: by an earlier worker. `change` is its last one. */
+export type OwnRow = {
+  readonly taken: TakenRow;
+  readonly row: Row;
+  wasStarted: boolean;
+  isSent: boolean;
+  change: RowChange | undefined;
+};
 
 /** The name of a row in this process. Another job may have the same row. */
 export const keyOf = ({ batch, row }: Job): string => `${batch} ${row}`;

@@ -79,9 +79,11 @@ export const takeRows = (
   const hasEnded = ({ status, isOfAll = false }: RowChange): boolean =>
     status === 'paid' || status === 'skipped' || (status === 'failed' && !isOfAll);
   const record = async (row: OwnRow, change: RowChange): Promise<void> => {
+    // The worker that started the row has paid it: it was killed before its record, or has not made it yet.
+    const status = change.status === 'skipped' && row.wasStarted ? 'paid' : change.status;
     // The queue keeps what the worker with the other wallet recorded.
     if (!change.isOfAnother)
-      await note.add({ job: row.taken.job, change: documentOf(change), hasEnded: hasEnded(change) });
+      await note.add({ job: row.taken.job, change: documentOf({ ...change, status }), hasEnded: hasEnded(change) });
     row.change = change;
   };
   /** A row is not worked on any more. `isGone`: it is in the queue no longer, or under another job. */
@@ -115,6 +117,7 @@ export const takeRows = (
       await end(row, true);
       return false;
     }
+    row.wasStarted = wasStarted;
     if (!wasStarted || planned.earlier !== undefined) return true;
     // An earlier worker was killed before its first entry, or another one is about to write it: the name in the journal decides.
     const { name } = planned;
@@ -173,7 +176,7 @@ export const takeRows = (
         // All of them are in hand before the first one waits.
         for (const each of fresh) {
           const [key, row] = [keyOf(each.job), { ...each.row, batch: each.batch }];
-          own.set(key, { taken: each, row, isSent: false, change: undefined });
+          own.set(key, { taken: each, row, wasStarted: false, isSent: false, change: undefined });
           shown.delete(key);
           held.delete(key);
           if (!returned.delete(key)) total += 1;
