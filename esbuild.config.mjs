@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join, relative } from 'node:path';
 
@@ -118,6 +118,14 @@ const lateRandom = insteadOf(
   'export const crypto = { getRandomValues: (bytes) => globalThis.crypto.getRandomValues(bytes) };',
 );
 
+/** libsecp256k1 is a file beside the chunk that loads it. */
+const WASM = 'secp256k1.wasm';
+const ownWasmPath = insteadOf(
+  'own-wasm-path',
+  /tiny-secp256k1[\\/]lib[\\/]wasm_path\.js$/,
+  "export const path = (name) => require('node:path').join(__dirname, name);",
+);
+
 /** open looks for its own xdg-open beside itself, which is not shipped: without a place of its own it takes the system's. */
 const withoutOwnXdgOpen = replacing(
   'without-own-xdg-open',
@@ -188,6 +196,7 @@ const bundle = ({ build }, { pages, known }) =>
         smallerCurveTable,
         keccakAlone,
         lateRandom,
+        ownWasmPath,
         withoutOwnXdgOpen,
       ],
       preparedPages(pages),
@@ -432,6 +441,7 @@ await mkdir('dist/chunks', { recursive: true });
 const bundled = await bundle(esbuild, await writeManual(esbuild));
 const { metafile } = bundled;
 await writeProgram(esbuild, bundled);
+await copyFile(`node_modules/tiny-secp256k1/lib/${WASM}`, `dist/chunks/${WASM}`);
 await writeFile('dist/package.json', JSON.stringify({ type: 'commonjs' }));
 await writeFile('dist/metafile.json', JSON.stringify(metafile));
 const kit = await writeKit(esbuild);

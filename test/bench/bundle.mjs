@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { installedWasm } from '../support/wasm-path.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
@@ -15,6 +16,7 @@ export const loadBundle = async (folder, name, contents) => {
     platform: 'node',
     outfile,
     banner: { js: BANNER },
+    plugins: [installedWasm],
     logLevel: 'silent',
   });
   return import(pathToFileURL(outfile).href);

@@ -25,12 +25,13 @@ const loadReviews = (folder) =>
         export { bytesOf, DEPOSIT, depositSteps, SANDBOX, WALLET, withMinter } from './test/chain/solana/given.ts';`,
   );
 
-const medianTime = (work) => {
-  const times = Array.from({ length: WARM + REVIEWS }, () => {
+const medianTime = async (work) => {
+  const times = [];
+  for (let round = 0; round < WARM + REVIEWS; round += 1) {
     const start = performance.now();
-    work();
-    return performance.now() - start;
-  });
+    await work();
+    times.push(performance.now() - start);
+  }
   return median(times.slice(WARM));
 };
 
@@ -58,9 +59,9 @@ const evmTime = (own) => {
   const receivers = RECEIVERS.map((wallet, index) => ({ wallet, percent: ['70', '30'][index] }));
   const expected = { chainName: 'polygon', tokenSymbol: 'USDT', amount: '10', receivers };
   const network = own.networkFor('sandbox');
-  return medianTime(() => {
+  return medianTime(async () => {
     const unsigned = own.parseCryptoTx(own.parseJson(text));
-    own.signEvm(own.approve(own.reviewEvm({ unsigned, network, expected, signer: PAYER }), 'pass'), key);
+    await own.signEvm(own.approve(own.reviewEvm({ unsigned, network, expected, signer: PAYER }), 'pass'), key);
   });
 };
 
@@ -86,7 +87,7 @@ const verifyingTime = () => {
 /** Reviewing and signing a payment and a deposit, in a warm process. */
 export const benchReviews = async (home) => {
   const own = await loadReviews(home);
-  const [evm, solana, verifying] = [evmTime(own), solanaTime(own), verifyingTime()];
+  const [evm, solana, verifying] = [await evmTime(own), await solanaTime(own), await verifyingTime()];
   return [
     { label: 'EVM: review and sign a payment', value: evm, unit: 'ms', budget: 10 },
     {

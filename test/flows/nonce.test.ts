@@ -24,7 +24,7 @@ const journalOf = async (
   end: 'signed' | 'lost' | 'rejected' | 'unsent',
 ) => {
   const operation = await beginOperation(io, { profile: 'p', kind: 'live', baseUrl: 'https://x', intent: INTENT });
-  const { signed_transaction, hash, from } = signed(unsigned);
+  const { signed_transaction, hash, from } = await signed(unsigned);
   await operation.record({ step: 'signed', part: 1, payment_id: paymentId, signed_transaction, hash, from });
   if (end === 'signed') return hash;
   await operation.record({ step: 'sending', part: 1, via: 'service', payment_id: paymentId, hash });
@@ -59,7 +59,10 @@ describe('a nonce that a transaction of another payment uses', () => {
   it('is in use on a sandbox chain until the sandbox is reset, which changes its API key', async () => {
     const { io } = await testIo();
     const unsigned = given();
-    const { signed_transaction, hash, from } = signEvm(approve(reviewEvm({ unsigned, network: NETWORK }), 'pass'), KEY);
+    const { signed_transaction, hash, from } = await signEvm(
+      approve(reviewEvm({ unsigned, network: NETWORK }), 'pass'),
+      KEY,
+    );
     const sandbox = { kind: 'sandbox', baseUrl: 'http://x', asker: 'a' } as const;
     const operation = await beginOperation(io, { profile: 'p', ...sandbox, intent: INTENT });
     await operation.record({ step: 'signed', part: 1, payment_id: 'pay_1', signed_transaction, hash, from });
@@ -73,7 +76,7 @@ describe('the known nonces of a wallet on a chain', () => {
   const executed = async (io: Io, paymentId: string, unsigned: UnsignedEvm, hasEnded: boolean) => {
     const intent = { ...INTENT, chain: unsigned.chainName };
     const operation = await beginOperation(io, { profile: 'p', kind: 'live', baseUrl: 'https://x', intent });
-    const { signed_transaction, hash, from } = signed(unsigned);
+    const { signed_transaction, hash, from } = await signed(unsigned);
     await operation.record({ step: 'signed', part: 1, payment_id: paymentId, signed_transaction, hash, from });
     await operation.record({ step: 'sending', part: 1, via: 'service', payment_id: paymentId, hash });
     await operation.record({ step: 'executed', payment_id: paymentId, status: 'payment_confirmed', hash });

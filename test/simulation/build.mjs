@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { installedWasm } from '../support/wasm-path.mjs';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -94,7 +95,7 @@ export const bundle = async (file, { entry = 'main.ts', define = {}, plugins = [
     define: { 'import.meta.url': '__filename', ...define },
     external: ['@foundry-rs/*', 'litesvm*', 'libsql', 'bufferutil', 'utf-8-validate'],
     logLevel: 'error',
-    plugins,
+    plugins: [installedWasm, ...plugins],
   });
   return file;
 };

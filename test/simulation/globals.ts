@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { __initializeContext } from 'tiny-secp256k1';
 
 const load = createRequire(__filename);
 
@@ -11,6 +12,8 @@ const closed = (name: string) => (): never => {
  * needs before this call.
  */
 export const closeGlobals = (): void => {
+  // It takes random bytes once, against side channels: no result depends on them.
+  __initializeContext();
   Object.assign(globalThis, {
     setTimeout: closed('setTimeout'),
     setInterval: closed('setInterval'),

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import { afterAll, beforeAll } from 'vitest';
+import { installedWasm } from './wasm-path.mjs';
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -20,6 +21,7 @@ export const BUNDLE: BuildOptions = {
   banner: {
     js: "import{createRequire as bursarRequire}from'node:module';const require=bursarRequire(import.meta.url);",
   },
+  plugins: [installedWasm],
   logLevel: 'error',
 };
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { context } from 'esbuild';
 import { afterAll, beforeAll } from 'vitest';
 import { temporaryFolder } from './io.ts';
+import { installedWasm } from './wasm-path.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -37,6 +38,7 @@ const openBuild = async () => {
     external: ['@foundry-rs/*', 'litesvm*', 'libsql', 'bufferutil', 'utf-8-validate'],
     logLevel: 'silent',
     plugins: [
+      installedWasm,
       {
         name: 'mutant',
         setup: (plugin) => {

@@ -14,6 +14,7 @@ import { type Context, type Outlay, outlaysOf, type ReviewInput } from './contex
 import { decodeCall } from './decode.ts';
 import { footprintOf, strictFootprintOf } from './footprint.ts';
 import { findChain } from './network.ts';
+import { type Recovery, secondVerifier } from './second-verifier.ts';
 import { evmAddressOf, signingKeyOf } from './signing-key.ts';
 import { buildTransaction, digestOf, readSigned, type UnsignedEvm } from './transaction.ts';
 
@@ -114,10 +115,15 @@ export const approve = (review: Review, consent: Consent): ApprovedTransaction =
 /** A signed transaction. `hash` identifies it on the chain, already before it is sent. */
 export type SignedEvm = { readonly signed_transaction: string; readonly hash: string; readonly from: string };
 
-/** Reads the new signature back, so that no fault of a library leaves this file. */
-const readBack = (raw: string, { unsigned }: ApprovedTransaction, hash: string | null): SignedEvm => {
+/** Reads the new signature back by another implementation, so that no fault of a library leaves this file. */
+const readBack = (
+  raw: string,
+  { unsigned }: ApprovedTransaction,
+  hash: string | null,
+  recover: Recovery,
+): SignedEvm => {
   try {
-    const { signed_transaction, from, hash: own } = readSigned(raw, unsigned);
+    const { signed_transaction, from, hash: own } = readSigned(raw, unsigned, recover);
     if (own !== hash) throw new Failure('internal', 'the hash differs');
     return { signed_transaction, hash: own, from };
   } catch (error) {
@@ -133,8 +139,10 @@ const addressOf = memoize(evmAddressOf);
  * Throws `refused_by_review` for the key of another wallet, `invalid_input` for an invalid key, `internal` if the result is
  * not the approved transaction.
  */
-export const signEvm = (approved: ApprovedTransaction, privateKey: Uint8Array): SignedEvm => {
+export const signEvm = async (approved: ApprovedTransaction, privateKey: Uint8Array): Promise<SignedEvm> => {
   const { unsigned, digest } = approved;
+  // Nothing is signed that could not be checked.
+  const recover = await secondVerifier();
   const transaction = buildTransaction(unsigned);
   if (transaction.unsignedHash !== digest) throw new Failure('internal', 'the approval is not of this transaction');
   const signer = addressOf(privateKey);
@@ -142,5 +150,5 @@ export const signEvm = (approved: ApprovedTransaction, privateKey: Uint8Array): 
     throw new Failure('refused_by_review', `The key has the address ${signer}; the payer is ${unsigned.from}.`);
   }
   transaction.signature = signingKeyOf(privateKey).sign(digest);
-  return readBack(transaction.serialized, approved, transaction.hash);
+  return readBack(transaction.serialized, approved, transaction.hash, recover);
 };

@@ -1,6 +1,7 @@
 import { SigningKey } from 'ethers/crypto';
 import { computeAddress } from 'ethers/transaction';
 import { Failure } from '../../core/failure.ts';
+import { loadSecondVerifier } from './second-verifier.ts';
 
 /** The order of secp256k1 (SEC 2, section 2.4.1): a private key is at least 1 and below it. */
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -23,13 +24,15 @@ export const signingKeyOf = (privateKey: Uint8Array): SigningKey => {
 export const evmAddressOf = (privateKey: Uint8Array): string => computeAddress(signingKeyOf(privateKey));
 
 /**
- * Prepares the first signature of a process with a public test key: builds the library's curve table, and compiles its code.
- * Call it while the process waits for something else.
+ * Prepares the first signature of a process with a public test key: builds the library's curve table, compiles its code, and
+ * loads the second verifier. Call it while the process waits for something else.
  */
 export const warmUpSigning = (): void => {
   const [key, digest] = [new SigningKey(`0x${'01'.padStart(64, '0')}`), `0x${'02'.repeat(32)}`];
   for (let round = 0; round < 3; round += 1) {
     SigningKey.computePublicKey(key.privateKey);
-    SigningKey.recoverPublicKey(digest, key.sign(digest));
+    key.sign(digest);
   }
+  // A signature that needs it reports what fails here.
+  loadSecondVerifier().catch(() => undefined);
 };

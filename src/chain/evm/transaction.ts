@@ -1,5 +1,6 @@
 import { Transaction } from 'ethers/transaction';
 import { Failure, type FieldError } from '../../core/failure.ts';
+import type { Recovery } from './second-verifier.ts';
 import { LARGEST_S } from './signing-key.ts';
 
 /** The fields of an EIP-1559 transaction. Addresses are checksummed, `data` is lower-case hex, fees are in wei. */
@@ -70,16 +71,19 @@ const parse = (hex: string): Transaction => {
 const numberOf = (chainId: bigint): number =>
   chainId <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(chainId) : invalid('its chain id is too large');
 
-const signerOf = (transaction: Transaction): string => {
+/** By the library that signs. */
+const recoverByEthers: Recovery = ({ from }) => from ?? invalid('it has no signature');
+
+const signerOf = (transaction: Transaction, recover: Recovery): string => {
   try {
-    return transaction.from ?? invalid('it has no signature');
+    return recover(transaction);
   } catch (cause) {
     return invalid('its signer cannot be recovered', cause);
   }
 };
 
-const fieldsOf = (transaction: Transaction): EvmFields => ({
-  from: signerOf(transaction),
+const fieldsOf = (transaction: Transaction, recover: Recovery): EvmFields => ({
+  from: signerOf(transaction, recover),
   to: transaction.to ?? invalid('it creates a contract'),
   data: transaction.data,
   value: transaction.value,
@@ -108,12 +112,12 @@ const differences = (fields: EvmFields, expected: UnsignedEvm): readonly FieldEr
     .map((field) => ({ field, message: `is ${brief(fields[field])} and must be ${brief(expected[field])}` }));
 
 /**
- * Decodes a signed transaction and recovers its signer; with `expected`, compares every field with it.
+ * Decodes a signed transaction and recovers its signer by `recover`; with `expected`, compares every field with it.
  * Throws `invalid_input` for other bytes, `refused_by_review` with the fields that differ.
  */
-export const readSigned = (hex: string, expected?: UnsignedEvm) => {
+export const readSigned = (hex: string, expected?: UnsignedEvm, recover = recoverByEthers) => {
   const transaction = parse(hex);
-  const fields = fieldsOf(transaction);
+  const fields = fieldsOf(transaction, recover);
   const errors = expected === undefined ? [] : differences(fields, expected);
   if (errors.length > 0) {
     const list = errors.map(({ field, message }) => `${field} ${message}`).join('; ');

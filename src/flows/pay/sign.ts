@@ -177,7 +177,7 @@ export const signOnly = async (
       await recordReview(reviewing, operation, passed.review, wallet);
       return passed.approved;
     });
-    const signed = signEvm(approved, await key.open());
+    const signed = await signEvm(approved, await key.open());
     await operation.record({ step: 'signed', payment_id: paymentId ?? '', part: 1, ...signed });
     return signed;
   };
@@ -204,7 +204,7 @@ export const reviewAndSign = async (
 ): Promise<SignedReview> => {
   const { review, approved } = await passAndRecord(context, paymentId, unsigned, { from: key.address });
   const privateKey = await key.open();
-  const [signed, took] = await timed(context, async () => signEvm(approved, privateKey));
+  const [signed, took] = await timed(context, () => signEvm(approved, privateKey));
   await context.operation.record({ step: 'signed', payment_id: paymentId, part: 1, ...signed });
   await context.on({ kind: 'signed', hash: signed.hash, took });
   return { review, signed };

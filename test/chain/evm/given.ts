@@ -117,6 +117,14 @@ export const failureOf = (work: () => unknown) => {
   throw new Error('the function did not throw');
 };
 
+/** The same, of work that is awaited. */
+export const failureIn = async (work: Promise<unknown>) => {
+  const [outcome] = await Promise.allSettled([work]);
+  return failureOf(() => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+  });
+};
+
 /** Pseudo-random values from a seed (mulberry32), so that a failing case can be repeated. */
 export const seeded = (seed: number) => {
   let state = seed;

@@ -218,10 +218,10 @@ describe('the review of a random transaction', () => {
 });
 
 describe('the signature of a random transaction', () => {
-  it('is the same as from cast, for payments of every kind', () => {
+  it('is the same as from cast, for payments of every kind', async () => {
     for (const { json, expected } of fc.sample(anyCase, { numRuns: 12, seed: 1559 })) {
       const review = reviewOf(parseJson(json), expected);
-      expect(signEvm(approve(review, 'pass'), KEY).signed_transaction).toBe(castSigned(review.unsigned));
+      expect((await signEvm(approve(review, 'pass'), KEY)).signed_transaction).toBe(castSigned(review.unsigned));
     }
   });
 });
