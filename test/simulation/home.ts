@@ -23,6 +23,12 @@ const wallet = new Wallet(`0x${SECRET}`);
 
 export const EVM_ADDRESS = wallet.address.toLowerCase();
 
+const SECOND_SECRET = '8da4ef21b864d2cc526dbdb2a120bd2874c36c9d0a1fb7f8c63d7f7a8b41de8f';
+const secondWallet = new Wallet(`0x${SECOND_SECRET}`);
+
+/** The second wallet of bulk payments. */
+export const SECOND_ADDRESS = secondWallet.address.toLowerCase();
+
 const SEED = createHash('sha256').update('the saver of the simulation').digest();
 
 export const SOLANA_ADDRESS = solanaAddressOf(SEED);
@@ -31,6 +37,7 @@ export const SOLANA_ADDRESS = solanaAddressOf(SEED);
 export const SECRETS: readonly (readonly [name: string, text: string])[] = [
   ['the private key', SECRET],
   ['the private key in base64', Buffer.from(SECRET, 'hex').toString('base64')],
+  ['the second private key', SECOND_SECRET],
   ['the Solana private key', SEED.toString('hex')],
   ['the Solana private key in base64', SEED.toString('base64').slice(0, 40)],
   ['the Solana private key in base58', bs58.encode(SEED)],
@@ -43,15 +50,21 @@ export const SECRETS: readonly (readonly [name: string, text: string])[] = [
   ['the API key in base64', Buffer.from(API_KEY).toString('base64').slice(0, 20)],
 ];
 
-let made: string | undefined;
+const made = new Map<Wallet, string>();
 
 /** A key file with the lowest cost, made once. The first call must be before `closeGlobals`. */
-export const keyFile = (): string => {
-  if (made !== undefined) return made;
-  const { Crypto: crypto, id } = JSON.parse(encryptKeystoreJsonSync(wallet, PASSWORD, { scrypt: { N: 2 } }));
-  made = JSON.stringify({ version: 3, id, address: EVM_ADDRESS.slice(2), crypto });
-  return made;
+const keyFileOf = (own: Wallet): string => {
+  const known = made.get(own);
+  if (known !== undefined) return known;
+  const { Crypto: crypto, id } = JSON.parse(encryptKeystoreJsonSync(own, PASSWORD, { scrypt: { N: 2 } }));
+  const text = JSON.stringify({ version: 3, id, address: own.address.toLowerCase().slice(2), crypto });
+  made.set(own, text);
+  return text;
 };
+
+export const keyFile = (): string => keyFileOf(wallet);
+
+export const secondKeyFile = (): string => keyFileOf(secondWallet);
 
 const CHEAP = { n: 1024, r: 8, p: 1 } as const;
 

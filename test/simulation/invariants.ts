@@ -1,3 +1,5 @@
+import { isRow } from './bulk-plan.ts';
+import { newBulkWatch } from './bulk-watch.ts';
 import type { Decision } from './decisions.ts';
 import { type EvmChain, GENESIS_MS, readSent, type SignedTransaction } from './evm-chain.ts';
 import { API_KEY, NODE_URL, PASSWORD, SECRETS, SOLANA_NODE_URL } from './home.ts';
@@ -32,6 +34,8 @@ type End = {
   readonly lastResumes: readonly (number | undefined)[];
   /** The last exit codes of `yield resume --all`. */
   readonly lastYields: readonly (number | undefined)[];
+  /** The machine of the bulk runs of a life, and the exit code of the last run. */
+  readonly lastBulk: { readonly machine: Machine; readonly code: number | undefined } | undefined;
 };
 
 /** Money that moved. `id` is the hash of a transfer, or the payment id of a charge. */
@@ -173,6 +177,8 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
   const taskOfBytes = ({ data }: SignedTransaction): number =>
     taskOf(`0x${data.slice(34, 74)}`, BigInt(`0x${data.slice(74)}`));
 
+  const bulk = newBulkWatch({ plan, now, chain, problem, taskOfBytes, allowedBeside });
+
   const hasLanded = ({ hash }: SignedTransaction): boolean =>
     chain.receiptAt(chain.headAt(now()), hash)?.isGood === true;
 
@@ -180,6 +186,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
   const checkAlone = (next: SignedTransaction): void => {
     const task = taskOfBytes(next);
     // Each payment id and idempotency key is an operation of its own, and so is a command without a key.
+    if (isRow(plan.tasks[task])) return;
     const operationsOfTask = (keys.get(task)?.size ?? 0) + (withoutKey.has(task) ? 1 : 0);
     if (allowedBeside(task) > 0 || operationsOfTask > 1) return;
     for (const { bytes: other } of sent.values()) {
@@ -191,9 +198,10 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
     }
   };
 
-  const onBytes = (machine: Machine, raw: string): void => {
+  const onBytes = (machine: Machine, by: string, raw: string): void => {
     const bytes = readSent(raw);
     checkSynced(machine, bytes);
+    bulk.onBytes(by, bytes);
     if (!sent.has(bytes.hash)) checkAlone(bytes);
     // Bytes that are sent again count towards the new day, unless they landed before.
     const left = hasLanded(bytes) ? sent.get(bytes.hash) : undefined;
@@ -257,6 +265,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
     (plan.actors.length === 1 || plan.actors.every(({ script }) => script !== 'steps' && script !== 'offline')) &&
     plan.mostPerDay === undefined &&
     plan.copiedAt === undefined &&
+    plan.bulk === undefined &&
     plan.machines.length === 1 &&
     new Set(plan.actors.map(({ task }) => task)).size === plan.actors.length;
 
@@ -268,9 +277,11 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
       const bytes = /"signed_transaction":"(?:0x)?([0-9a-fA-F]+)"/.exec(body)?.[1];
       if (url.endsWith('/intents-create-order') || isBuild(url)) noteOver(machine);
       yields.onRequest(machine, body, process.name);
+      bulk.onRequest(machine, process.name, url, body);
       if (bytes || /eth_sendRawTransaction/.test(body)) senders.add(process.name);
-      if (bytes) onBytes(machine, `0x${bytes.toLowerCase()}`);
-      if (/eth_sendRawTransaction/.test(body)) onBytes(machine, /0x02[0-9a-fA-F]+/.exec(body)?.[0].toLowerCase() ?? '');
+      if (bytes) onBytes(machine, process.name, `0x${bytes.toLowerCase()}`);
+      if (/eth_sendRawTransaction/.test(body))
+        onBytes(machine, process.name, /0x02[0-9a-fA-F]+/.exec(body)?.[0].toLowerCase() ?? '');
       const text = `${url}\n${JSON.stringify(headers)}\n${body}`;
       checkSecrets(
         `a request to ${new URL(url).host}`,
@@ -281,6 +292,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
     onLastResume: yields.onLastResume,
     onStart: (command: CommandRun): void => {
       started.push(command);
+      bulk.onStart(command);
       const task = taskIn(command.args);
       yields.onStart(command.args, task);
       if (task === undefined) return;
@@ -331,14 +343,18 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
         if (task < 0) problem(`1: ${id} pays without a statement`);
         made.set(task, [...(made.get(task) ?? []), id]);
       }
+      bulk.onStep(made);
       for (const [task, ids] of made) {
+        if (isRow(plan.tasks[task])) continue;
         const repeats = withoutKey.has(task) ? 1 + ids.filter((id) => over.has(id)).length : 0;
         const allowed = (keys.get(task)?.size ?? 0) + repeats + allowedBeside(task);
         if (ids.length > allowed) problem(`1: payment ${task} was made ${ids.length} times`);
       }
     },
     /** 4 and 5: the output of a command is one document and has no secret. */
-    onEnd: ({ name, machine, args, output }: CommandRun, code: number | undefined): void => {
+    onEnd: (command: CommandRun, code: number | undefined): void => {
+      const { name, machine, args, output } = command;
+      bulk.onEnd(command, code);
       const isReported = args.includes('--all') || output.stdout.includes('"live": true') || !args.includes('--json');
       if (
         NOTHING_SENT.includes(code) &&
@@ -362,6 +378,8 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
     onLifeEnd: (end: End): void => {
       checkReported();
       checkDays();
+      if (end.lastBulk)
+        bulk.onLifeEnd(end.lastBulk.machine, end.lastBulk.code, new Set(moved().map(({ task }) => task)));
       yields.onLifeEnd(
         started.flatMap(({ name, args, output }) =>
           args[0] === 'yield' && isBelievable(args) && yields.isOwnOutcome(name) ? (rowsIn(output.stdout) ?? []) : [],

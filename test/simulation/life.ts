@@ -2,16 +2,39 @@ import { readCommandLine } from '../../src/cli/argv/command-line.ts';
 import { run } from '../../src/cli/run.ts';
 import type { Io } from '../../src/io/io.ts';
 import { useDatabase } from '../../src/journal/postgres/open.ts';
+import { BULK, BULK_BESIDE, bulkArgs, lastRows, pathOfRows, textOfRows } from './bulk-plan.ts';
+import { bulkScript } from './bulk-scripts.ts';
+import { isKept, rowStatesIn } from './bulk-watch.ts';
 import { newCoverage, WORLD } from './coverage.ts';
 import type { About, Action, Decider } from './decisions.ts';
-import { EVM_ADDRESS, HOME, keyFile, PASSWORD, solanaKeyFile } from './home.ts';
+import {
+  EVM_ADDRESS,
+  HOME,
+  keyFile,
+  NODE_URL,
+  PASSWORD,
+  SECOND_ADDRESS,
+  secondKeyFile,
+  solanaKeyFile,
+} from './home.ts';
 import { type CommandRun, newWatch, type ProcessEnd, type Watch } from './invariants.ts';
 import { JOURNAL_KEY, JOURNAL_URL, newSharedJournal, type SharedJournal } from './journal-link.ts';
 import { type Kernel, newKernel, type Process } from './kernel.ts';
 import { type Machine, newMachine, type Run } from './machine.ts';
 import { newOutside } from './outside.ts';
-import { actorNameOf, blockhashAgeOf, COPY, ENV, filesOf, isYield, ON_COPY, type Plan, type Task } from './plan.ts';
-import { type Answers, cardResumeArgs, resumeArgs, SCRIPTS, type Shell } from './scripts.ts';
+import {
+  type Actor,
+  actorNameOf,
+  blockhashAgeOf,
+  COPY,
+  ENV,
+  filesOf,
+  isYield,
+  ON_COPY,
+  type Plan,
+  type Task,
+} from './plan.ts';
+import { type Answers, cardResumeArgs, resumeArgs, SCRIPTS, type Script, type Shell } from './scripts.ts';
 import { YIELD_RESUME, YIELD_SCRIPTS } from './yield-scripts.ts';
 
 export type Life = {
@@ -25,10 +48,12 @@ export type Life = {
 };
 
 /** Adds the keys, the password and the payments to the home. */
-const putFiles = ({ disk }: Machine, { tasks, leaseMs }: Plan): void => {
+const putFiles = ({ disk }: Machine, { tasks, leaseMs, bulk }: Plan): void => {
   if (leaseMs !== undefined) disk.put(`${HOME}/state/${JOURNAL_KEY.path}`, JOURNAL_KEY.text, 0);
   disk.put(`${HOME}/keys/payer.json`, keyFile(), 0);
   if (tasks.some(isYield)) disk.put(`${HOME}/keys/saver.json`, solanaKeyFile(), 0);
+  if (bulk) disk.put(`${HOME}/keys/second.json`, secondKeyFile(), 0);
+  for (const [at, file] of bulk?.files.entries() ?? []) disk.put(pathOfRows(at), textOfRows(tasks, file), 0);
   disk.put(`${HOME}/password`, `${PASSWORD}\n`, 0);
   for (const [at, task] of tasks.entries()) for (const [path, text] of filesOf(task, at)) disk.put(path, text, 0);
 };
@@ -127,6 +152,17 @@ const newRunner = ({ kernel, watch, ask, log, journal }: Parts) => {
   return { ended, start };
 };
 
+/** The script of an actor. */
+const scriptOf = ({ bulk }: Plan, { script }: Actor, task: Task): Script => {
+  if (script !== BULK && script !== BULK_BESIDE) return (isYield(task) ? YIELD_SCRIPTS : SCRIPTS)[script];
+  if (bulk === undefined) throw new Error('a life without bulk payments has none of their scripts');
+  return bulkScript(script, bulk);
+};
+
+/** The machine of an actor. */
+const machineOf = (machines: Machines, { script, machine }: Actor, task: Task): Machine =>
+  machines.get(script === ON_COPY ? COPY : (machine ?? task.machine)) as Machine;
+
 type Runner = ReturnType<typeof newRunner>;
 
 type Machines = ReadonlyMap<string, Machine>;
@@ -141,7 +177,7 @@ const runActors = async (
   let running = plan.actors.length;
   for (const actor of plan.actors) {
     const task = plan.tasks[actor.task] as Task;
-    const machine = machines.get(actor.script === ON_COPY ? COPY : (actor.machine ?? task.machine)) as Machine;
+    const machine = machineOf(machines, actor, task);
     const isAlone = plan.actors.every((other) => other === actor || other.task !== actor.task);
     let commands = 0;
     const actorName = actorNameOf(actor.script, task);
@@ -160,7 +196,11 @@ const runActors = async (
       save: (path, text) => machine.disk.put(path, text, machine.now()),
     };
     kernel.at(actor.startsAt, () => {
-      void (isYield(task) ? YIELD_SCRIPTS : SCRIPTS)[actor.script](shell, { actor, task, isAlone }).then(() => {
+      void scriptOf(
+        plan,
+        actor,
+        task,
+      )(shell, { actor, task, isAlone }).then(() => {
         running -= 1;
       });
     });
@@ -237,6 +277,30 @@ const resumeAll = async (
   return code;
 };
 
+/** More than all rows of a life pay. */
+const ALL = { USDT: '1000000', BRL: '1000000' };
+
+/** Repeats the bulk run without faults, with all rows as they were started, until it has nothing left to do. */
+const bulkAll = async (parts: Parts, runner: Runner, plan: Plan, machine: Machine, name: string) => {
+  const { bulk } = plan;
+  let code: number | undefined;
+  for (let time = 1; bulk && time <= MAX_RESUMES && parts.watch.problems.length === 0; time += 1) {
+    const states = rowStatesIn(machine).filter(isKept);
+    const rows = lastRows(plan, (task) =>
+      states.some(({ started: { intent_key, intent } }) => {
+        const isOwn = intent_key === `bulk/${task.row}`;
+        return isOwn && 'amount' in intent && intent.amount === task.amount;
+      }),
+    );
+    machine.disk.put(pathOfRows('last'), textOfRows(plan.tasks, { rows, form: 'csv' }), machine.now());
+    const args = bulkArgs(bulk, { file: 'last', limits: ALL }, ['--rpc-url', NODE_URL]);
+    const job = { machine, name: `${name}${time}`, actor: 'last bulk', args };
+    ({ code } = await runAlone(parts, runner, resumesAfter(time), job));
+    if (code === 0 || code === 13) break;
+  }
+  return code;
+};
+
 /** A line for each operation in the journal of a machine: its steps with their times. */
 const journalOf = ([name, { operations }]: [string, Machine]): readonly string[] =>
   operations().map(([path, text]) => {
@@ -262,7 +326,7 @@ export const live = async (plan: Plan, decider: Decider, coverage = newCoverage(
   const log = (line: string): void => void story.push(`${(kernel.now() / 1000).toFixed(3).padStart(10)} s  ${line}`);
   const { mode, lag, seed, slowness } = plan;
   const blockhashAge = blockhashAgeOf(plan);
-  const outside = newOutside({ kernel, mode, lag, blockhashAge, ask, log });
+  const outside = newOutside({ kernel, mode, lag, blockhashAge, ask, log, isBusy: plan.bulk !== undefined });
   const { chain, service, solana, yields, networkWith } = outside;
   const watch = newWatch({ plan, chain, service, solana, now: kernel.now });
   const journal = plan.leaseMs === undefined ? undefined : newSharedJournal(kernel, watch.problem, plan.leaseMs);
@@ -292,6 +356,9 @@ export const live = async (plan: Plan, decider: Decider, coverage = newCoverage(
   areFaultsOff = true;
   // Claims of the original machine were copied too; the message asks the user to remove them when that process has ended.
   copy?.disk.removeFiles((path) => path.includes('.claim-'));
+  const bulkActor = plan.actors.find(({ script }) => script === BULK);
+  const bulkMachine = bulkActor && machineOf(machines, bulkActor, plan.tasks[bulkActor.task] as Task);
+  if (bulkMachine) await bulkAll(parts, runner, plan, bulkMachine, 'last-bulk');
   // Yield operations come first, because a node forgets their transactions after some hours.
   const lastYields: (number | undefined)[] = [];
   for (const [name, machine] of plan.tasks.some(isYield) ? machines : [])
@@ -301,11 +368,16 @@ export const live = async (plan: Plan, decider: Decider, coverage = newCoverage(
   for (const entry of hasPayment ? machines : []) {
     const code = await resumeAll(parts, runner, entry);
     // A payment that the service refused stays open while its nonce is free.
-    if (code !== 0) chain.useNonce(EVM_ADDRESS, kernel.now());
+    for (const wallet of code === 0 ? [] : [EVM_ADDRESS, ...(plan.bulk ? [SECOND_ADDRESS] : [])])
+      chain.useNonce(wallet, kernel.now());
     lastResumes.push(code === 0 ? code : await resumeAll(parts, runner, entry));
   }
   journal?.watch.onLifeEnd();
-  watch.onLifeEnd({ ended: runner.ended, decisions: decider.made, lastResumes, lastYields });
+  const lastBulk = bulkMachine && {
+    machine: bulkMachine,
+    code: await bulkAll(parts, runner, plan, bulkMachine, 'end-bulk'),
+  };
+  watch.onLifeEnd({ lastBulk, ended: runner.ended, decisions: decider.made, lastResumes, lastYields });
   return {
     problems: watch.problems,
     ended: runner.ended,

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { type Cell, type Coverage, fillingDecider, keyOf, newCoverage, tableOf, targetDecider } from './coverage.ts';
 import { type Decider, type Decision, hashOf, randomDecider, replayDecider } from './decisions.ts';
 import { closeGlobals } from './globals.ts';
-import { keyFile, solanaKeyFile } from './home.ts';
+import { keyFile, secondKeyFile, solanaKeyFile } from './home.ts';
 import { type Life, live } from './life.ts';
 import { type Plan, planFor, randomPlanFrom, SCRIPT_NAMES, type ScriptName, type Task, YIELD_KINDS } from './plan.ts';
 import { startProfile } from './profile.ts';
@@ -47,8 +47,8 @@ const optionOf = (name: string): string | undefined => {
 
 const isOn = (name: string): boolean => process.argv.includes(`--${name}`);
 
-/** The plan of a random life. With --shared the machines of each life share their journal. */
-const planOf = (seed: number): Plan => (isOn('shared') ? randomPlanFrom(seed, true) : randomPlanFrom(seed));
+/** The plan of a random life. With --shared the machines of each life share their journal; with --bulk each has bulk payments. */
+const planOf = (seed: number): Plan => randomPlanFrom(seed, isOn('shared') || undefined, isOn('bulk') || undefined);
 
 /** The mutant that a search looks for. */
 const mutant = optionOf('mutant');
@@ -267,6 +267,7 @@ const readFailure = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as 
 const [stored, found] = [listOf('replay').map(readFailure), listOf('found').map(readFailure)];
 choose(mutant);
 keyFile();
+secondKeyFile();
 solanaKeyFile();
 closeGlobals();
 const main = async (): Promise<void> => {

@@ -1,8 +1,8 @@
 import { parseJson, printJson } from '../../src/core/json.ts';
 import type { HttpAnswer } from '../../src/io/http/http.ts';
-import type { Action, Decider } from './decisions.ts';
+import type { Action, Decider, Decision } from './decisions.ts';
 import { BLOCK_MS, FINAL_DEPTH, newEvmChain, newNode } from './evm-chain.ts';
-import { API_KEY, EVM_ADDRESS, NODE_URL, SOLANA_NODE_URL } from './home.ts';
+import { API_KEY, EVM_ADDRESS, NODE_URL, SECOND_ADDRESS, SOLANA_NODE_URL } from './home.ts';
 import type { Kernel } from './kernel.ts';
 import type { Delivery, Network } from './machine.ts';
 import { CHAIN_ID, type Mode, newService, type RequestFaults, type ServiceAnswer, TOKEN } from './service.ts';
@@ -26,11 +26,14 @@ type OutsideOptions = {
   readonly blockhashAge: number;
   readonly ask: Decider['ask'];
   readonly log: (line: string) => void;
+  /** Some wrong answers are those of a busy service. */
+  readonly isBusy?: boolean;
 };
 
 /** The chain with a block every two seconds, and decisions that replace blocks later. */
 const newMinedChain = ({ kernel, ask, log }: OutsideOptions) => {
-  const chain = newEvmChain(CHAIN_ID, new Map([[`${TOKEN} ${EVM_ADDRESS}`, FUNDS]]));
+  const wallets = [EVM_ADDRESS, SECOND_ADDRESS];
+  const chain = newEvmChain(CHAIN_ID, new Map(wallets.map((wallet) => [`${TOKEN} ${wallet}`, FUNDS])));
   let blocks = 0;
   const mine = (): void => {
     const mined = chain.mine(kernel.now());
@@ -68,14 +71,26 @@ const newMinedChain = ({ kernel, ask, log }: OutsideOptions) => {
 /** The lag of the Solana node for each block of lag of the EVM node. It is shorter than the time to a final block. */
 const SOLANA_LAG_MS = 3 * SLOT_MS;
 
-const answerOf = (http: number, body: object): HttpAnswer => ({
+const answerOf = (http: number, body: object, headers: HttpAnswer['headers'] = {}): HttpAnswer => ({
   kind: 'answer',
   http,
-  headers: { 'content-type': 'application/json' },
+  headers: { 'content-type': 'application/json', ...headers },
   body: Buffer.from(printJson(body)),
 });
 
 const OF_NODE: RequestFaults = { actions: [], weight: 8 };
+
+/** The answer of a service that is busy, which does nothing; `undefined` for other decisions. */
+const busyAnswer = (decision: Decision | undefined) => {
+  if (decision?.action !== 'wrong answer' || (decision.size * 31) % 1 > 0.4) return undefined;
+  const http = decision.size < 0.5 ? 429 : 503;
+  const seconds = Math.floor(((decision.size * 7919) % 1) * 40);
+  return answerOf(
+    http,
+    { statusCode: http, success: false, status: 'busy', message: 'busy' },
+    { 'retry-after': String(seconds) },
+  );
+};
 
 const UNAUTHORIZED: ServiceAnswer = {
   http: 401,
@@ -85,7 +100,7 @@ const UNAUTHORIZED: ServiceAnswer = {
 
 /** The chains, their nodes and the service, outside the machines. */
 export const newOutside = (options: OutsideOptions) => {
-  const { kernel, mode, lag, blockhashAge, ask, log } = options;
+  const { kernel, mode, lag, blockhashAge, ask, log, isBusy = false } = options;
   const { chain, mineSoon, broadcast } = newMinedChain(options);
   const service = newService(mode, { now: kernel.now, at: kernel.at, broadcast, chain });
   const node = newNode(chain, lag);
@@ -113,6 +128,11 @@ export const newOutside = (options: OutsideOptions) => {
     const { method, url, headers, body = '' } = request;
     const address = new URL(url);
     const { pathname } = address;
+    const busy = isBusy ? busyAnswer(decision) : undefined;
+    if (busy) {
+      log(`the service answers ${process.name} with HTTP ${busy.http}`);
+      return void kernel.at(kernel.now() + 20, () => respond(busy));
+    }
     const handler = yields.isOwn(pathname) ? yields : service;
     const handled = () =>
       handler === yields ? yields.handle(address, input, decision) : service.handle(method, pathname, input, decision);

@@ -1,4 +1,5 @@
 import { printJson } from '../../src/core/json.ts';
+import { type BulkPlan, type BulkScriptName, bulkPlanFrom, isRow } from './bulk-plan.ts';
 import { numbersFrom } from './decisions.ts';
 import { API_KEY, EVM_ADDRESS, HOME, NODE_URL, SERVICE_URL } from './home.ts';
 import type { Mode } from './service.ts';
@@ -15,6 +16,8 @@ export type Task = {
   /** The address of the receiver of a payment, or the provider of a yield operation (the target of a rebalance). */
   readonly receiver: string;
   readonly intent: string | undefined;
+  /** The id of the row, for a payment that is a row of a bulk file. */
+  readonly row?: string;
 };
 
 /** A user or a program that runs one script of `scripts.ts`. */
@@ -23,7 +26,7 @@ export type Actor = {
   readonly task: number;
   readonly startsAt: number;
   readonly hasNode: boolean;
-  readonly script: ScriptName | typeof ON_COPY;
+  readonly script: TaskScript | BulkScriptName;
   /** The machine that runs it, if that is not the machine of the task. */
   readonly machine?: string;
 };
@@ -34,6 +37,9 @@ export type ScriptName = (typeof SCRIPT_NAMES)[number];
 
 /** The script on a machine with a copied home: it resumes open operations. */
 export const ON_COPY = 'copy';
+
+/** A script that works on one task. */
+export type TaskScript = ScriptName | typeof ON_COPY;
 
 /** The machine that gets the copy. */
 export const COPY = 'copy';
@@ -53,6 +59,8 @@ export type Plan = {
   readonly slowness?: number;
   /** The machines share a journal in a database. Its leases end after this time. */
   readonly leaseMs?: number;
+  /** The bulk runs of a life that has some. */
+  readonly bulk?: BulkPlan;
   readonly tasks: readonly Task[];
   readonly actors: readonly Actor[];
 };
@@ -98,7 +106,7 @@ const REQUEST_FIELDS: Readonly<Record<Payment, { readonly allowed: object; reado
 
 /** The files of a task in the home: one for the payment, and one for each of its two requests. */
 export const filesOf = (task: Task, at: number): readonly (readonly [path: string, text: string])[] => {
-  if (isYield(task)) return [];
+  if (isYield(task) || isRow(task)) return [];
   const { allowed, transaction } = REQUEST_FIELDS[task.kind as Payment];
   const order = {
     ...{ ...PAYMENT, payment_method_allowed: allowed, amount_from: task.amount },
@@ -172,10 +180,12 @@ export const planFrom = (seed: number): Plan => {
 
 /**
  * Draws a random plan. Two of three plans have one task: they are faster, and most failures need no second task. In one of
- * four, and in each with `isShared`, the machines share their journal.
+ * four, and in each with `isShared`, the machines share their journal. One of four, and each with `isBulk`, has bulk payments.
  */
-export const randomPlanFrom = (seed: number, isShared = seed % 4 === 1): Plan => {
-  const plan = isShared ? withDatabase(planFrom(seed)) : planFrom(seed);
+export const randomPlanFrom = (seed: number, isShared = seed % 4 === 1, isBulk = [5, 7].includes(seed % 8)): Plan => {
+  const drawn = isBulk ? bulkPlanFrom(planFrom(seed)) : planFrom(seed);
+  const plan = isShared ? withDatabase(drawn) : drawn;
+  if (isBulk) return plan;
   if (seed % 3 === 0) return plan;
   return { ...plan, tasks: plan.tasks.slice(0, 1), actors: plan.actors.filter(({ task }) => task === 0) };
 };

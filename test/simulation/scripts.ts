@@ -1,6 +1,6 @@
 import { HOME, NODE_URL } from './home.ts';
 import type { Run } from './machine.ts';
-import { type Actor, pathOf, signing, type Task } from './plan.ts';
+import { type Actor, pathOf, signing, type Task, type TaskScript } from './plan.ts';
 
 /** Answers a question at a terminal. */
 export type Answers = (question: string) => boolean;
@@ -48,7 +48,8 @@ const CARD = [
 export const intentOption = (intent: string | undefined): readonly string[] =>
   intent === undefined ? [] : ['--intent', intent];
 
-const nodeOf = ({ hasNode }: Pick<Actor, 'hasNode'>): readonly string[] => (hasNode ? ['--rpc-url', NODE_URL] : []);
+export const nodeOf = ({ hasNode }: Pick<Actor, 'hasNode'>): readonly string[] =>
+  hasNode ? ['--rpc-url', NODE_URL] : [];
 
 const promptingOptions = (actor: Pick<Actor, 'hasNode'>): readonly string[] => [
   ...['--password-file', `${HOME}/password`],
@@ -184,7 +185,7 @@ type CommandLines = {
 
 /** The scripts that run a complete task. */
 export const scriptsOf = ({ run, ask, resume, list, next, askNext }: CommandLines) => {
-  const scripts: Readonly<Record<Exclude<Actor['script'], 'steps' | 'offline'>, Script>> = {
+  const scripts: Readonly<Record<Exclude<TaskScript, 'steps' | 'offline'>, Script>> = {
     /** Repeats the command. */
     again: (shell, work) => runWithRetries(shell, run(work), run(work)),
     /** Resumes open operations. */
@@ -218,7 +219,7 @@ export const scriptsOf = ({ run, ask, resume, list, next, askNext }: CommandLine
   return scripts;
 };
 
-export const SCRIPTS: Readonly<Record<Actor['script'], Script>> = {
+export const SCRIPTS: Readonly<Record<TaskScript, Script>> = {
   ...scriptsOf({
     run: payArgs,
     ask: (work) => [

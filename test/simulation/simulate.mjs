@@ -1,6 +1,7 @@
 // Runs lives on all cores:
-//   node test/simulation/simulate.mjs [--lives N] [--seed S] [--seconds S] [--cores N] [--survey] [--shared] [--out FILE]
+//   node test/simulation/simulate.mjs [--lives N] [--seed S] [--seconds S] [--cores N] [--survey] [--shared] [--bulk] [--out FILE]
 //                                                        --shared: the machines of each life share a journal in a database
+//                                                        --bulk: each life has bulk payments
 //   node test/simulation/simulate.mjs --replay FILE
 //   node test/simulation/simulate.mjs --mutants [--lives N] [--only A,B] [--store]
 //                                                        searches for each mutant; --store writes the lives to found/
@@ -26,7 +27,8 @@ process.stdout.on('error', () => process.exit());
 
 const scripts = optionOf('scripts');
 
-const shared = process.argv.includes('--shared') ? ['--shared'] : [];
+/** The options that choose the kind of the lives. */
+const kinds = ['--shared', '--bulk'].filter((name) => process.argv.includes(name));
 
 const folder = mkdtempSync(join(tmpdir(), 'bursar-simulation-'));
 symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
@@ -61,7 +63,7 @@ const runOnAll = async (file, lives, seed, { out, isSurvey = false }) => {
     ...['--lives', String(livesPerCore), '--seed', String(seed + core * livesPerCore), '--out', failureOf(core)],
     ...['--seconds', optionOf('seconds', 'Infinity')],
     ...(isSurvey ? ['--survey'] : []),
-    ...shared,
+    ...kinds,
   ]);
   const failed = ends.findIndex(({ code }) => code > 0);
   if (out && failed >= 0) copyFileSync(failureOf(failed), out);
@@ -76,7 +78,7 @@ const printedOf = (ends) => ends.map(({ printed }) => printed).join('');
 const findAlone = async (file, mutants, seeds) => {
   const ends = await runOnCores(file, (core) => {
     const own = mutants.filter((_, at) => at % cores === core);
-    return ['--alone', own.map(({ stored }) => stored).join(','), '--seeds', seeds.join(','), ...shared];
+    return ['--alone', own.map(({ stored }) => stored).join(','), '--seeds', seeds.join(','), ...kinds];
   });
   return new Map([...printedOf(ends).matchAll(/^(\S+): life (\d+): (.*)$/gm)].map(([, ...found]) => [found[0], found]));
 };
@@ -101,7 +103,7 @@ const findTogether = async (alone, mutants, lives, first) => {
       const [, life, problem] = found.get(stored);
       process.stdout.write(`${name}: life ${life}: ${problem}\n`);
       if (process.argv.includes('--store'))
-        await run(alone, ['--mutant', stored, '--lives', '1', '--seed', life, '--out', storedLife(stored), ...shared]);
+        await run(alone, ['--mutant', stored, '--lives', '1', '--seed', life, '--out', storedLife(stored), ...kinds]);
     }
     left = left.filter(({ stored }) => !found.has(stored));
   }

@@ -1,5 +1,5 @@
 import { HOME, SOLANA_ADDRESS, SOLANA_NODE_URL } from './home.ts';
-import type { Actor, YieldTask } from './plan.ts';
+import type { TaskScript, YieldTask } from './plan.ts';
 import { fieldIn, follow, intentOption, type Script, scriptsOf, type Work, withOptions } from './scripts.ts';
 import { PROGRAM, VAULTS } from './solana-accounts.ts';
 
@@ -89,7 +89,7 @@ const runSteps: Script = async (shell, work) => {
 };
 
 /** The scripts of payments, for yield operations. */
-export const YIELD_SCRIPTS: Readonly<Record<Actor['script'], Script>> = {
+export const YIELD_SCRIPTS: Readonly<Record<TaskScript, Script>> = {
   ...scriptsOf({
     run: argsOf,
     ask: (work) => beginningOf(work, work.task.intent),
