@@ -15,6 +15,7 @@ type WatchParts = {
   readonly solana: SolanaChain;
   readonly service: Pick<ReturnType<typeof newService>, 'charged'>;
   readonly now: () => number;
+  readonly decisions: () => readonly Decision[];
 };
 
 /** A command line: its process, its machine and its output. */
@@ -88,7 +89,7 @@ const optionIn = (args: readonly string[], name: string): string | undefined =>
 const wordsOf = (args: readonly string[]): string => args.slice(0, 2).join(' ');
 
 /** Watches a life. `problems` lists each broken promise. */
-export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
+export const newWatch = ({ plan, chain, solana, service, now, decisions }: WatchParts) => {
   const problems: string[] = [];
   const problem = (text: string): void => {
     if (!problems.includes(text)) problems.push(text);
@@ -177,7 +178,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: WatchParts) => {
   const taskOfBytes = ({ data }: SignedTransaction): number =>
     taskOf(`0x${data.slice(34, 74)}`, BigInt(`0x${data.slice(74)}`));
 
-  const bulk = newBulkWatch({ plan, now, chain, problem, taskOfBytes, allowedBeside });
+  const bulk = newBulkWatch({ plan, now, chain, problem, decisions, taskOfBytes, allowedBeside });
 
   const hasLanded = ({ hash }: SignedTransaction): boolean =>
     chain.receiptAt(chain.headAt(now()), hash)?.isGood === true;

@@ -328,7 +328,7 @@ export const live = async (plan: Plan, decider: Decider, coverage = newCoverage(
   const blockhashAge = blockhashAgeOf(plan);
   const outside = newOutside({ kernel, mode, lag, blockhashAge, ask, log, isBusy: plan.bulk !== undefined });
   const { chain, service, solana, yields, networkWith } = outside;
-  const watch = newWatch({ plan, chain, service, solana, now: kernel.now });
+  const watch = newWatch({ plan, chain, service, solana, now: kernel.now, decisions: () => decider.made });
   const journal = plan.leaseMs === undefined ? undefined : newSharedJournal(kernel, watch.problem, plan.leaseMs);
   const machines = new Map(
     [...plan.machines, ...(plan.copiedAt === undefined ? [] : [COPY])].map((name): [string, Machine] => {
