@@ -3,7 +3,7 @@ import type { OperationState } from '../../src/journal/operation-state.ts';
 import { stateOf } from '../../src/journal/reduce.ts';
 import { isTerminal, mayHaveMoved, statusOf } from '../../src/journal/status.ts';
 import { operationFrom } from '../../src/journal/wire.ts';
-import { isRow, pathOfRows, RESULTS_FILE, type RowTask } from './bulk-plan.ts';
+import { BULK_BESIDE, isRow, pathOfRows, RESULTS_FILE, type RowTask } from './bulk-plan.ts';
 import type { Decision } from './decisions.ts';
 import type { EvmChain, SignedTransaction } from './evm-chain.ts';
 import type { CommandRun } from './invariants.ts';
@@ -71,9 +71,6 @@ const resultsIn = ({ disk }: Machine): ReadonlyMap<string, Result> => {
   return results;
 };
 
-/** What the journal has of a paid row. */
-const ENDS: readonly string[] = ['success'];
-
 const limitIn = (args: readonly string[], token: string): bigint | undefined => {
   const found = args.find((arg) => arg.endsWith(`=${token}`));
   return found === undefined ? undefined : unitsOf(found.slice(0, -token.length - 1));
@@ -82,6 +79,8 @@ const limitIn = (args: readonly string[], token: string): bigint | undefined => 
 /** Watches the bulk payments of a life: the promises 1 to 5 for their rows, and promise 8, a row in doubt holds its wallet. */
 export const newBulkWatch = ({ plan, now, chain, problem, decisions, taskOfBytes, allowedBeside }: BulkWatchParts) => {
   const isShared = plan.leaseMs !== undefined;
+  /** Another command may change what the last result of a row shows. */
+  const isBeside = plan.actors.some(({ script }) => script === BULK_BESIDE);
   const processes = new Map<string, BulkProcess>();
   /** Signed bytes of rows by hash. */
   const sent = new Map<string, { readonly bytes: SignedTransaction; readonly task: RowTask; by: string }>();
@@ -158,11 +157,13 @@ export const newBulkWatch = ({ plan, now, chain, problem, decisions, taskOfBytes
       const own = states.filter(({ started }) => started.intent_key === `bulk/${id}`).map(statusOf);
       const isPaid = status === 'paid' || status === 'skipped';
       // An end that the disk or the database refused does not change what was paid.
-      const isOfEnd = decisions().some(({ on }) => / ended(?:#\d+)?$/.test(on));
-      const fits = isOfEnd || isShared ? [...ENDS, 'sent', 'payable'] : ENDS;
+      const isOfEnd = decisions().some(
+        ({ on, action }) => /state\/journal/.test(on) && (action === 'ENOSPC' || action === 'EIO'),
+      );
+      const fits = isOfEnd || isShared ? ['success', 'sent', 'payable'] : ['success'];
       if (isPaid && !own.some((each) => fits.includes(each)))
         problem(`4: the results of ${when} show ${id} as ${status}, and its journal as ${own.join(', ') || 'nothing'}`);
-      if (['failed', 'held'].includes(status) && own.includes('in_doubt'))
+      if (!isBeside && ['failed', 'held'].includes(status) && own.includes('in_doubt'))
         problem(`4: the results of ${when} show ${id} as ${status}, and its journal as in doubt`);
     }
   };
@@ -231,5 +232,3 @@ export const newBulkWatch = ({ plan, now, chain, problem, decisions, taskOfBytes
     },
   };
 };
-
-export type BulkWatch = ReturnType<typeof newBulkWatch>;

@@ -131,7 +131,8 @@ export const newOutside = (options: OutsideOptions) => {
     const busy = isBusy ? busyAnswer(decision) : undefined;
     if (busy) {
       log(`the service answers ${process.name} with HTTP ${busy.http}`);
-      return void kernel.at(kernel.now() + 20, () => respond(busy));
+      kernel.at(kernel.now() + 20, () => respond(busy));
+      return;
     }
     const handler = yields.isOwn(pathname) ? yields : service;
     const handled = () =>
