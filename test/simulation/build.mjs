@@ -55,7 +55,10 @@ const switching = (path, mutants) => {
     `const mutants = { ${mutants.map(({ stored }, at) => `${JSON.stringify(stored)}: mutant${at}`).join(', ')} };`,
     'const chosen = () => mutants[globalThis.mutant] ?? source;',
     'const called = (name) => (...args) => chosen()[name](...args);',
-    'const read = (name) => new Proxy(source[name], { get: (_, property) => chosen()[name][property] });',
+    // The methods of a map work on the map alone.
+    'const bound = (own, value) => (own instanceof Map && typeof value === "function" ? value.bind(own) : value);',
+    'const valueOf = (own, property) => bound(own, own[property]);',
+    'const read = (name) => new Proxy(source[name], { get: (_, property) => valueOf(chosen()[name], property) });',
     'const kinds = { function: called, object: read };',
     'const standIn = (name) => kinds[typeof source[name]]?.(name) ?? source[name];',
     ...exportsOf(readFileSync(path, 'utf8')).map((name) => `export const ${name} = standIn('${name}');`),

@@ -6,6 +6,9 @@ import type { Actor, Plan, Task } from './plan.ts';
 export const BULK = 'bulk';
 export const BULK_BESIDE = 'bulk beside';
 
+/** The name of the runs without faults at the end of a life. */
+export const LAST_BULK = 'last bulk';
+
 export type BulkScriptName = typeof BULK | typeof BULK_BESIDE;
 
 /** One row of a bulk file: a task with the id of its row. A corrected row is another task with the same id. */

@@ -3,7 +3,7 @@ import type { OperationState } from '../../src/journal/operation-state.ts';
 import { stateOf } from '../../src/journal/reduce.ts';
 import { isTerminal, mayHaveMoved, statusOf } from '../../src/journal/status.ts';
 import { operationFrom } from '../../src/journal/wire.ts';
-import { BULK_BESIDE, isRow, pathOfRows, RESULTS_FILE, type RowTask } from './bulk-plan.ts';
+import { isRow, pathOfRows, RESULTS_FILE, type RowTask } from './bulk-plan.ts';
 import type { Decision } from './decisions.ts';
 import type { EvmChain, SignedTransaction } from './evm-chain.ts';
 import type { CommandRun } from './invariants.ts';
@@ -29,6 +29,8 @@ type Result = { readonly status: string; readonly payment_id: string | null };
 type BulkProcess = {
   readonly command: CommandRun;
   readonly doubts: ReadonlySet<string>;
+  /** The hashes that the journal had before. */
+  readonly signed: ReadonlySet<string>;
   readonly tasks: Set<number>;
   readonly hashes: Set<string>;
 };
@@ -39,6 +41,8 @@ const keyOf = ({ row }: Pick<RowTask, 'row'>): string => `bulk/${row}`;
 
 const walletIn = ({ started: { intent } }: OperationState): string | undefined =>
   isPaymentIntent(intent) ? intent.payer.toLowerCase() : undefined;
+
+const BEFORE_CREATION: readonly string[] = ['started', 'registering', 'registered'];
 
 /** The states of the operations of a journal that rows have, newest last. */
 export const rowStatesIn = (machine: Machine): readonly OperationState[] =>
@@ -80,7 +84,7 @@ const limitIn = (args: readonly string[], token: string): bigint | undefined => 
 export const newBulkWatch = ({ plan, now, chain, problem, decisions, taskOfBytes, allowedBeside }: BulkWatchParts) => {
   const isShared = plan.leaseMs !== undefined;
   /** Another command may change what the last result of a row shows. */
-  const isBeside = plan.actors.some(({ script }) => script === BULK_BESIDE);
+  const isBeside = plan.actors.length > 1;
   const processes = new Map<string, BulkProcess>();
   /** Signed bytes of rows by hash. */
   const sent = new Map<string, { readonly bytes: SignedTransaction; readonly task: RowTask; by: string }>();
@@ -115,7 +119,8 @@ export const newBulkWatch = ({ plan, now, chain, problem, decisions, taskOfBytes
   const checkWallet = (machine: Machine, own: string | undefined, wallet: string): void => {
     for (const state of rowStatesIn(machine)) {
       const other = walletIn(state);
-      if (state.started.intent_key === own && other !== wallet && isKept(state) && state.stage !== 'started')
+      const isCreated = !state.isContradicted && !BEFORE_CREATION.includes(state.stage);
+      if (state.started.intent_key === own && other !== wallet && isKept(state) && isCreated)
         problem(`8: ${own} was created with ${other}, and is created with ${wallet}`);
     }
   };
@@ -151,10 +156,11 @@ export const newBulkWatch = ({ plan, now, chain, problem, decisions, taskOfBytes
   };
 
   /** 4: the last line of a row agrees with its journal. */
-  const checkResults = (machine: Machine, when: string): void => {
+  const checkResults = (machine: Machine, when: string, isKilled: boolean): void => {
     const states = rowStatesIn(machine);
-    for (const [id, { status }] of resultsIn(machine)) {
-      const own = states.filter(({ started }) => started.intent_key === `bulk/${id}`).map(statusOf);
+    for (const [id, { status, payment_id: paid }] of resultsIn(machine)) {
+      const ofRow = states.filter(({ started }) => started.intent_key === `bulk/${id}`);
+      const own = (paid === null ? ofRow : states.filter(({ payment_id }) => payment_id === paid)).map(statusOf);
       const isPaid = status === 'paid' || status === 'skipped';
       // An end that the disk or the database refused does not change what was paid.
       const isOfEnd = decisions().some(
@@ -163,7 +169,7 @@ export const newBulkWatch = ({ plan, now, chain, problem, decisions, taskOfBytes
       const fits = isOfEnd || isShared ? ['success', 'sent', 'payable'] : ['success'];
       if (isPaid && !own.some((each) => fits.includes(each)))
         problem(`4: the results of ${when} show ${id} as ${status}, and its journal as ${own.join(', ') || 'nothing'}`);
-      if (!isBeside && ['failed', 'held'].includes(status) && own.includes('in_doubt'))
+      if (!isBeside && !isKilled && ['failed', 'held'].includes(status) && own.includes('in_doubt'))
         problem(`4: the results of ${when} show ${id} as ${status}, and its journal as in doubt`);
     }
   };
@@ -171,9 +177,10 @@ export const newBulkWatch = ({ plan, now, chain, problem, decisions, taskOfBytes
   return {
     onStart: (command: CommandRun): void => {
       if (!isBulkRun(command)) return;
-      const states = rowStatesIn(command.machine).filter((state) => statusOf(state) === 'in_doubt');
-      const doubts = new Set(states.map(({ id }) => id));
-      processes.set(command.name, { command, doubts, tasks: new Set(), hashes: new Set() });
+      const states = rowStatesIn(command.machine);
+      const doubts = new Set(states.filter((state) => statusOf(state) === 'in_doubt').map(({ id }) => id));
+      const signed = new Set(states.flatMap((state) => state.signed.map(({ hash }) => hash)));
+      processes.set(command.name, { command, doubts, signed, tasks: new Set(), hashes: new Set() });
     },
     onRequest: (machine: Machine, by: string, url: string, body: string): void => {
       if (url.endsWith('/intents-create-transaction')) onCreate(machine, by, body);
@@ -192,7 +199,8 @@ export const newBulkWatch = ({ plan, now, chain, problem, decisions, taskOfBytes
       process.hashes.add(bytes.hash);
       // Bytes of a row that the file does not have are sent again only to settle them.
       if (rowsOf(process.command.args).includes(at)) process.tasks.add(at);
-      else if (isNew) problem(`1: ${by} pays row ${task.row}, which its file does not have so`);
+      else if (!process.signed.has(bytes.hash))
+        problem(`1: ${by} pays row ${task.row}, which its file does not have so`);
       checkTotal(process);
     },
     onEnd: ({ name, machine, ...command }: CommandRun, code: number | undefined): void => {
@@ -200,7 +208,7 @@ export const newBulkWatch = ({ plan, now, chain, problem, decisions, taskOfBytes
       if (process === undefined || !isBulkRun(command)) return;
       if ([2, 10].includes(code ?? -1) && process.hashes.size > 0)
         problem(`4: ${name} ended with ${code}, and it had sent signed bytes`);
-      checkResults(machine, name);
+      checkResults(machine, name, code === undefined);
     },
     /** 1: each id is paid at most once. `made` has the effects by task. */
     onStep: (made: ReadonlyMap<number, readonly string[]>): void => {
@@ -228,7 +236,7 @@ export const newBulkWatch = ({ plan, now, chain, problem, decisions, taskOfBytes
         if (isCrypto && plan.mode !== 'hostile' && status === 'held' && !isMade)
           problem(`4: after the last run row ${id} is held without a fault`);
       }
-      checkResults(machine, 'the last run');
+      checkResults(machine, 'the last run', false);
     },
   };
 };

@@ -3,6 +3,7 @@ import type { HttpRequest } from '../../src/io/http/http.ts';
 import type { HeldLease, NewEntry, StoredEntry } from '../../src/journal/postgres/database.ts';
 import type { JournalKey } from '../../src/journal/postgres/journal-key.ts';
 import { openLines } from '../../src/journal/postgres/sealed.ts';
+import { BULK, LAST_BULK } from './bulk-plan.ts';
 import { SECRETS } from './home.ts';
 import { type JournalServer, operationLease } from './journal-server.ts';
 import type { Process } from './kernel.ts';
@@ -77,8 +78,11 @@ export const newJournalWatch = ({ now, problem, server, key, leaseMs }: WatchPar
         );
     }
   };
+  /** A bulk run calls for some rows while others wait for their leases. */
+  const isOfManyRows = ({ actor }: Process): boolean => actor === BULK || actor === LAST_BULK;
   /** No call starts before those of an earlier holder have certainly ended. */
   const checkWait = (process: Process): void => {
+    if (isOfManyRows(process)) return;
     for (const [subject, { epoch }] of heldBy(process)) {
       const lease = server.leases.get(subject);
       if (lease?.epoch === epoch && lease.quietAt > server.statements.now())
@@ -87,6 +91,7 @@ export const newJournalWatch = ({ now, problem, server, key, leaseMs }: WatchPar
   };
   /** No call starts while one of an earlier holder is under way, which was stopped neither by a kill nor by a signal. */
   const checkQuiet = (process: Process): void => {
+    if (isOfManyRows(process)) return;
     const subjects = heldBy(process);
     for (const { process: other, leases, startedAt, endsAt } of calls) {
       const isRunning = other !== process && other.state === 'running' && other.stoppedUntil < startedAt;

@@ -2,7 +2,7 @@ import { readCommandLine } from '../../src/cli/argv/command-line.ts';
 import { run } from '../../src/cli/run.ts';
 import type { Io } from '../../src/io/io.ts';
 import { useDatabase } from '../../src/journal/postgres/open.ts';
-import { BULK, BULK_BESIDE, bulkArgs, lastRows, pathOfRows, textOfRows } from './bulk-plan.ts';
+import { BULK, BULK_BESIDE, bulkArgs, LAST_BULK, lastRows, pathOfRows, textOfRows } from './bulk-plan.ts';
 import { bulkScript } from './bulk-scripts.ts';
 import { isKept, rowStatesIn } from './bulk-watch.ts';
 import { newCoverage, WORLD } from './coverage.ts';
@@ -294,7 +294,7 @@ const bulkAll = async (parts: Parts, runner: Runner, plan: Plan, machine: Machin
     );
     machine.disk.put(pathOfRows('last'), textOfRows(plan.tasks, { rows, form: 'csv' }), machine.now());
     const args = bulkArgs(bulk, { file: 'last', limits: ALL }, ['--rpc-url', NODE_URL]);
-    const job = { machine, name: `${name}${time}`, actor: 'last bulk', args };
+    const job = { machine, name: `${name}${time}`, actor: LAST_BULK, args };
     ({ code } = await runAlone(parts, runner, resumesAfter(time), job));
     if (code === 0 || code === 13) break;
   }

@@ -539,4 +539,113 @@ export const MUTANTS = [
           throw new Failure('journal_unreachable', refused.message, { isUnsent: true });
         }`,
   },
+  {
+    name: 'the identity of a row includes its line',
+    stored: 'line-in-identity',
+    file: 'src/cli/commands/pay/bulk/plan-row.ts',
+    from: '  const name = nameOf(batch, row.id);',
+    to: '  const name = nameOf(batch, `${row.id}:${row.line}`);',
+  },
+  {
+    name: 'a wallet is released although the doubt of an earlier run is only listed',
+    stored: 'doubt-only-listed',
+    file: 'src/cli/commands/pay/bulk/doubts.ts',
+    from: "if (state && statusOf(state) === 'in_doubt') lanes.giveUp(id);",
+    to: 'if (state === undefined) lanes.giveUp(id);',
+  },
+  {
+    name: 'what an earlier run left in doubt holds no wallet',
+    stored: 'earlier-doubt-free',
+    file: 'src/cli/commands/pay/bulk/doubts.ts',
+    from: '    if (isPaymentIntent(started.intent)) lanes.block(walletOf(run, started.intent), id);',
+    to: "    if (isPaymentIntent(started.intent) && id === '') lanes.block(walletOf(run, started.intent), id);",
+  },
+  {
+    name: 'the next row of a wallet takes its turn while an earlier one is in doubt',
+    stored: 'turn-in-doubt',
+    file: 'src/bulk/lanes.ts',
+    from: 'active === undefined && (doubts.size === 0 || doubts.has(operationId));',
+    to: 'active === undefined && (doubts.size >= 0 || doubts.has(operationId));',
+  },
+  {
+    name: 'a wallet is free again after --doubt-wait',
+    stored: 'free-after-wait',
+    file: 'src/bulk/lanes.ts',
+    from: `        lane.isHeld = true;
+        failAll(lane, held, (waiting) => !lane.doubts.has(waiting));`,
+    to: `        lane.doubts.delete(operationId);
+        admitNext(lane);`,
+  },
+  {
+    name: 'a node that does not know a transaction frees its wallet',
+    stored: 'pool-unasked',
+    file: 'src/cli/commands/pay/bulk/pay-row.ts',
+    from: '  return isJsonObject(found);',
+    to: '  return found === undefined || !isJsonObject(found) || node !== undefined;',
+  },
+  {
+    name: 'a row may move to another wallet after its creation',
+    stored: 'row-moves',
+    file: 'src/cli/commands/pay/bulk/plan-row.ts',
+    from: `  const wallet = earlier && payerOf(earlier);
+`,
+    to: `  const wallet = earlier && payerOf(earlier) && (undefined as string | undefined);
+`,
+  },
+  {
+    name: 'a row is reported as paid before its end is in the journal',
+    stored: 'paid-before-end',
+    file: 'src/cli/commands/pay/bulk/pay-row.ts',
+    from: `    await attempt(context.cli);
+`,
+    to: `    const printCommitted = async (receipt: unknown) => {
+      await context.cli.printCommitted(receipt);
+      await run.report(endOf(subject.row, receipt));
+    };
+    await attempt({ ...context.cli, printCommitted });
+`,
+  },
+  {
+    name: 'a payment that ended in error counts as paid',
+    stored: 'error-is-paid',
+    file: 'src/cli/commands/pay/bulk/plan-row.ts',
+    from: "earlier !== undefined && isTerminal(earlier) && statusOf(earlier) === 'success';",
+    to: "earlier !== undefined && isTerminal(earlier) && statusOf(earlier) !== '';",
+  },
+  {
+    name: '--max-total does not count rows that an earlier run started',
+    stored: 'total-of-new-rows',
+    file: 'src/cli/commands/pay/bulk/check.ts',
+    from: '    sums.count(planned);',
+    to: '    if (planned.earlier === undefined || planned.keys.length === 0) sums.count(planned);',
+  },
+  {
+    name: '--max-total is not compared with the rows',
+    stored: 'total-unchecked',
+    file: 'src/cli/commands/pay/bulk/confirm.ts',
+    from: 'if (limit === undefined || compareDecimals(amount, limit.amount) <= 0) continue;',
+    to: "if (limit === undefined || compareDecimals(amount, '0') >= 0) continue;",
+  },
+  {
+    name: 'a row in doubt of another file is paid beside its totals',
+    stored: 'other-file-signed',
+    file: 'src/cli/commands/pay/bulk/pay-row.ts',
+    from: '      const unconfirmed = { ...cli, globals: { ...cli.globals, yes: false } };',
+    to: '      const unconfirmed = cli;',
+  },
+  {
+    name: 'a Pix that is paid at once has no end in the journal',
+    stored: 'no-end-at-once',
+    file: 'src/cli/commands/pay/charge.ts',
+    from: `    if (!waits && !isOpen) noteEnd(context, charged.payment);
+`,
+    to: '',
+  },
+  {
+    name: 'a disk that fails while the rows are read is a fault of the program',
+    stored: 'rows-unreadable',
+    file: 'src/io/files/files.ts',
+    from: 'file.read(buffer, start).catch(orUnreadable)',
+    to: 'file.read(buffer, start)',
+  },
 ];
