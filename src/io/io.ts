@@ -27,6 +27,8 @@ export type Io = {
   readonly places: Places;
   /** The journal that the profile of the command names. BURSAR_JOURNAL takes precedence. */
   readonly journal?: (() => Promise<JournalName | undefined>) | undefined;
+  /** The end of the command's --timeout, by the monotonic clock. */
+  readonly deadline?: (() => number) | undefined;
   readonly http: Http;
   readonly receive: Receive;
   readonly prompt: Prompt;

@@ -234,18 +234,19 @@ const replay = async ({ plan, decisions }: StoredFailure): Promise<void> => {
 
 /** Repeats the lives that found the mutants: on the mutant, which has to break a promise, and on the program. */
 const repeatFound = async (files: readonly string[], failures: readonly StoredFailure[]): Promise<void> => {
-  let broken = 0;
+  const broken: string[] = [];
   for (const [at, { plan, decisions }] of failures.entries()) {
     const name = basename(files[at] ?? '', '.json');
     choose(name);
     const isFound = (await live(plan, replayDecider(decisions))).problems.length > 0;
     choose(undefined);
-    broken += (await live(plan, replayDecider(decisions))).problems.length > 0 ? 1 : 0;
+    const [problem] = (await live(plan, replayDecider(decisions))).problems;
+    if (problem !== undefined) broken.push(`${name}: ${problem}`);
     print(`${name}: ${isFound ? 'found' : 'SURVIVES'}`);
     if (!isFound) process.exitCode = 1;
   }
-  print(`without a mutant: ${broken > 0 ? 'BROKEN' : 'no broken promise'}`);
-  if (broken > 0) process.exitCode = 1;
+  print(`without a mutant: ${broken.length > 0 ? ['BROKEN', ...broken].join('\n  ') : 'no broken promise'}`);
+  if (broken.length > 0) process.exitCode = 1;
 };
 
 /** Runs the lives of seeds on each mutant alone, until one breaks a promise. */

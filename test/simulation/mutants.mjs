@@ -544,7 +544,7 @@ export const MUTANTS = [
     stored: 'line-in-identity',
     file: 'src/cli/commands/pay/bulk/plan-row.ts',
     from: '  const name = nameOf(batch, row.id);',
-    to: '  const name = nameOf(batch, `${row.id}:${row.line}`);',
+    to: '  const name = nameOf(batch, row.id + row.line);',
   },
   {
     name: 'a wallet is released although the doubt of an earlier run is only listed',
@@ -637,7 +637,7 @@ export const MUTANTS = [
     name: 'a Pix that is paid at once has no end in the journal',
     stored: 'no-end-at-once',
     file: 'src/cli/commands/pay/charge.ts',
-    from: `    if (!waits && !isOpen) noteEnd(context, charged.payment);
+    from: `  if (payment?.status === 'success') noteEnd(context, payment);
 `,
     to: '',
   },

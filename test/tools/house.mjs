@@ -14,8 +14,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BEFORE_MERGE = { files: 1071, lines: 49_708 };
 
 /** What features have added since: lines of code, and files that a `pay run` executes. A new feature raises them. */
-const ADDED_LINES = 25_000;
-const ADDED_FILES = 36;
+const ADDED_LINES = 25_100;
+const ADDED_FILES = 37;
 
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);

@@ -148,9 +148,9 @@ const NEVER = new Promise<never>(() => undefined);
 
 /** Builds the context of a command. Its parts are opened on first use. */
 export const openCli = (given: Io, globals: Globals, version: string, shared = newShared()): CommandContext => {
-  const io = guardCalls({ ...given, journal: () => journalOfProfile() });
+  const deadline = movingDeadline(given, globals);
+  const io = guardCalls({ ...given, deadline, journal: () => journalOfProfile() });
   const { typed, lines, interruptSummaries, impliedOptions } = shared;
-  const deadline = movingDeadline(io, globals);
   const write = (line: string) => io.stderr.write(`${fitToStream(line, io.stderr)}\n`);
   const printNote = async (line: string) => (globals.quiet ? undefined : write(line));
   const trace = wantsDebug(io, globals) ? (line: string) => io.stderr.write(`${line}\n`) : undefined;

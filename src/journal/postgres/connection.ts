@@ -75,10 +75,6 @@ const prepared = (text: string, values: readonly unknown[]) =>
 /** The server cuts names after 63 bytes. */
 const nameOfStatement = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
 
-const runAll = async (run: Sql['query'], texts: Statements): Promise<void> => {
-  for (const [text, values] of texts) await run(text, values);
-};
-
 /** The failure of a first connection. The message of the server is shown escaped. */
 const cannotConnect = (where: string, error: unknown): Failure => {
   const why = inSentence(messageOf(error));
@@ -170,12 +166,13 @@ const assertOwnSession = async (pool: Pool, client: PoolClient, where: string, t
 
 /**
  * Connects to a database and checks its server. `findPassword` is called when the server asks for a password and the address has
- * none. Throws `bad_settings` and `journal_unreachable`.
+ * none. `firstMs`: how long the first connection may take, at most 10 s. Throws `bad_settings` and `journal_unreachable`.
  */
 export const connect = async (
   io: Pick<Io, 'random' | 'files'>,
   address: JournalAddress,
   findPassword?: () => Promise<string>,
+  firstMs = CONNECT_MS,
 ): Promise<{ readonly sql: Sql; readonly warnings: readonly string[] }> => {
   const { default: pg } = await import('pg');
   const { where, tls, host, port, user, database, password } = address;
@@ -195,7 +192,7 @@ export const connect = async (
     // Each field is given, so that no variable of the environment changes the connection.
     ssl: tls ? { rejectUnauthorized: true, ...(ca && { ca: Buffer.from(ca) }) } : false,
     max: CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: Math.max(1, Math.min(CONNECT_MS, firstMs)),
     query_timeout: STATEMENT_MS,
     allowExitOnIdle: true,
     application_name: 'bursar',
@@ -210,6 +207,8 @@ export const connect = async (
     } finally {
       client.release();
     }
+    // A lost connection is made again also at the end of --timeout: an entry may have to follow a call.
+    pool.options.connectionTimeoutMillis = CONNECT_MS;
   } catch (error) {
     await pool.end().catch(() => undefined);
     throw isFailure(error) ? error : cannotConnect(where, error);
@@ -236,7 +235,10 @@ export const connect = async (
     warnings,
     sql: {
       query: queryOn(pool),
-      transaction: (texts) => transaction((run) => runAll(run, texts)),
+      transaction: (texts) =>
+        transaction(async (run) => {
+          for (const [text, values] of texts) await run(text, values);
+        }),
       locked: (lock, work) =>
         transaction(async (run) => {
           await run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]);

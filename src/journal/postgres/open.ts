@@ -49,9 +49,10 @@ export const openConnection = async (io: Io, { url, source }: JournalName): Prom
   const named = checkJournalAddress(url, source);
   const address = { ...named, password: named.password ?? (await environmentPassword(io)) };
   const { where } = address;
+  const leftMs = (): number | undefined => io.deadline && io.deadline() - io.clock.monotonic();
   const opened = async (one: JournalAddress) => ({
     where,
-    ...(await connect(io, one, () => passwordFromFile(one))),
+    ...(await connect(io, one, () => passwordFromFile(one), leftMs())),
   });
   try {
     return await opened(address);
@@ -66,7 +67,8 @@ const ownKey = async (io: Io, { id, check }: JournalFacts, where: string): Promi
   const key = await readJournalKey(io, id);
   if (key === undefined || isSameMac(key.check, check)) return key;
   throw new Failure('bad_settings', `${keyPath(io, id)} is not the key of the journal ${where}`, {
-    hint: 'The database was made anew under the same id, or somebody changed it. Nothing was sent.',
+    hint: 'The file is damaged, or somebody changed the database. Bring the key from another home. Nothing was sent.',
+    next: nextStep('journal.join'),
   });
 };
 

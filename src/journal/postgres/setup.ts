@@ -95,7 +95,8 @@ export const joinJournal = (io: Io, name: JournalName, line: string): Promise<Jo
       if (!isFailure(error, 'journal_damaged')) throw error;
       return undefined;
     });
-    if (known === undefined) await io.files.remove(keyPath(io, id));
+    // Another key under the same id is a damaged file too.
+    if (known === undefined || !isSameMac(known.check, facts.check)) await io.files.remove(keyPath(io, id));
     return { journal: id, where, keyFile: await storeKey(io, id, bytes), leaseMs: facts.leaseMs };
   });
 };

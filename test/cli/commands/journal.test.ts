@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { newEvmKey } from '../../support/cheap-key.ts';
 import { newHomeInProcess } from '../../support/in-process.ts';
 import { canRunPostgres, newDatabase } from '../../support/postgres.ts';
@@ -103,6 +105,36 @@ describe.runIf(isRun)('journal init and join', () => {
     // Joined once more, it is the same.
     expect((await other.bursar(['journal', 'join', '--key-stdin'], { env, stdin })).code).toBe(0);
     expect((await other.bursar(['pay', 'list'], { env })).code).toBe(0);
+    // A key file with wrong bytes is refused, and the command that is named replaces it.
+    const wrong = stdin.replace(/[0-9a-f]{64}/, '0'.repeat(64));
+    const file = JSON.parse(joined.stdout).key_file;
+    await writeFile(file, wrong);
+    const damaged = await other.bursar(['pay', 'list'], { env });
+    expect([damaged.code, damaged.stderr]).toEqual([
+      2,
+      expect.stringMatching(/is not the key of the journal[\s\S]*next: bursar journal join --key-stdin/),
+    ]);
+    expect((await other.bursar(['journal', 'join', '--key-stdin'], { env, stdin })).code).toBe(0);
+    expect([await readFile(file, 'utf8'), (await other.bursar(['pay', 'list'], { env })).code]).toEqual([stdin, 0]);
+  });
+
+  it('wait for a database that accepts connections and never answers no longer than --timeout', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    onTestFinished(() => void silent.close());
+    const closed = once(silent, 'connection').then(async ([socket]) => {
+      const connectedAt = performance.now();
+      socket.resume();
+      await once(socket, 'close');
+      return performance.now() - connectedAt;
+    });
+    const { port } = silent.address() as AddressInfo;
+    const { bursar } = await newHomeInProcess();
+    const env = { BURSAR_JOURNAL: `postgres://postgres@127.0.0.1:${port}/bursar`, BURSAR_PROFILE: 'sandbox' };
+    const { code, stderr } = await bursar(['pay', 'list', '--timeout', '1'], { env });
+    expect([code, stderr]).toEqual([5, expect.stringContaining('cannot be reached')]);
+    // Without the option it is 10 s.
+    expect(await closed).toBeLessThan(8_000);
   });
 
   it('refuse a second journal, another key, and a text that is no key, without printing it', async () => {

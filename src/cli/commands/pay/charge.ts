@@ -201,7 +201,6 @@ const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, req
       ? await following(cli, context, true)(charge).catch(amended(again, 'payment_failed'))
       : await readOnce(context, charge);
     const isOpen = !waits && charged.payment.status !== 'success';
-    if (!waits && !isOpen) noteEnd(context, charged.payment);
     const resume = completeNext(cli.typed, nextStep('pay.resume.charge', newestId(operation.state())));
     const receipt = {
       ...chargeReceipt({ id: operation.id, started: client.service }, intent, chargeEnd(charged)),
