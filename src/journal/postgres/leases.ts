@@ -182,12 +182,14 @@ export const newLeases = (io: Io, database: JournalDatabase, leaseMs: number) =>
         hint: 'Another machine has taken over. Nothing was sent now.',
       });
     },
-    /** Those of some leases that this process has, or had until another one took them. */
-    heldAmong: (subjects: readonly string[]): readonly HeldLease[] =>
-      subjects.flatMap((subject) => {
-        const epoch = held.get(subject)?.epoch;
-        return epoch === undefined ? [] : [{ subject, epoch }];
-      }),
+    /**
+     * The lease of a subject, if this process has it, or had it until another one took it. `isStart`: with those of its
+     * wallets as a worker, because a row is put again once nobody has its wallet.
+     */
+    heldFor: (wanted: string, isStart: boolean): readonly HeldLease[] =>
+      [...held.values()].flatMap(({ subject, epoch }) =>
+        subject === wanted || (isStart && subject.startsWith('worker/')) ? [{ subject, epoch }] : [],
+      ),
     noteLost: (subject: string): void => {
       const found = held.get(subject);
       if (found) found.isLost = true;

@@ -127,7 +127,7 @@ export const postgresStore = (io: Io, { database, facts, key, leases, seen }: Po
         ...{ keys: hashKeys(journal, fresh), head: sealHead(journal, id, { seq, hasEnded, keys }) },
         ...{ hasEnded, movedNothing: hasKey(keys, MOVED_NOTHING) },
         name: seq === 1 && name !== undefined ? journal.mac('name', name) : undefined,
-        under: subject === undefined ? [] : leases.heldAmong([leaseOf(journal, subject)]),
+        under: subject === undefined ? [] : leases.heldFor(leaseOf(journal, subject), seq === 1),
       };
     });
     return { entries, after: { seq: before + lines.length, keys: added } };

@@ -95,8 +95,11 @@ describe.runIf(canRun)('a batch', () => {
     expect((await work(['--results', path])).code).toBe(0);
     const last = new Map(documentsIn(await readFile(path, 'utf8')).map((each) => [each['id'], each]));
     expect([...last.values()]).toMatchObject(rows.map(() => ({ batch: 'May', status: 'paid', exit: 0 })));
-    const unnamed = await put('May', rows, '--results', path);
-    expect([unnamed.code, unnamed.stdout]).toEqual([2, expect.stringContaining('is an option of the worker')]);
+    const ofWorkers = [['--results', path], ['--rate', '5'], ['--fee-at-most', '0.01'], ['--allow-blind']];
+    for (const option of ofWorkers) {
+      const { code, stdout } = await put('May', rows, ...option);
+      expect([code, stdout]).toEqual([2, expect.stringContaining(`${option[0]} is an option of the worker`)]);
+    }
   });
 
   it('shows the wallet of a started row, which another wallet pays once its operation is forgotten', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type SharedSandbox, startSharedSandbox } from '../../support/crash.ts';
 import { killedAt, type Place, type StopPlace, stoppedAt } from '../../support/kill-at.ts';
 import { canRunPostgres } from '../../support/postgres.ts';
@@ -75,6 +75,31 @@ describe.runIf(canRun)('a worker', () => {
         in_doubt: 0,
         failed: 0,
       });
+    },
+    TAKE_OVER_MS,
+  );
+
+  it(
+    'stopped before the first entry of a row starts nothing of it once the row was corrected meanwhile',
+    async () => {
+      const { put, work, start, receivedBy, status, testCase } = await newQueue(sandbox);
+      const rows = newRows('corrected', 2);
+      await put('corrected', rows);
+      const stopped = start(testCase, [], stoppedAt('journal:begun:stopped'));
+      await stopped.until(/are paid here/);
+      const corrected = rows.map((row) => ({ ...row, amount: '2' }));
+      // It waits until no call of the stopped worker can be under way.
+      const again = async (): Promise<unknown> => JSON.parse((await put('corrected', corrected)).stdout);
+      await vi.waitFor(async () => expect(await again()).toMatchObject({ rows: 2, already_paid: 0, replaced: 2 }), {
+        timeout: TAKE_OVER_MS / 2,
+        interval: 1_000,
+      });
+      stopped.child.kill('SIGCONT');
+      await stopped.ended;
+      expect(await receivedBy(rows)).toEqual([0, 0]);
+      const { code, stdout } = await work();
+      expect([code, await receivedBy(rows)], stdout).toEqual([0, [2, 2]]);
+      expect(await status('corrected')).toMatchObject({ rows: 2, paid: 2 });
     },
     TAKE_OVER_MS,
   );

@@ -40,7 +40,7 @@ export const assertNoQueueOptions = (given: ParsedArgs): void => {
 };
 
 /** Options of the workers, and not of the command that fills the queue. */
-const OF_WORKERS = ['results', 'concurrency', 'rate', 'doubt-wait'];
+const OF_WORKERS = ['results', 'concurrency', 'rate', 'doubt-wait', 'fee-at-most', 'allow-blind'];
 
 /** Throws `usage` for options that only a run without a queue has, and without --batch. */
 export const assertQueueOptions = (given: ParsedArgs): void => {
