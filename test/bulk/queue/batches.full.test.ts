@@ -102,6 +102,21 @@ describe.runIf(canRun)('a batch', () => {
     }
   });
 
+  it('says of a row whose payment was removed from the journal that it needs another id', async () => {
+    const { fileOf, receivedBy, testCase } = await newQueue(sandbox);
+    const rows = newRows('removed', 1);
+    const args = ['pay', 'bulk', await fileOf(rows), '--key', 'payer', '--yes', '--max-total', '9=USDT', '--json'];
+    const [{ payment_id: id }] = documentsIn((await testCase.bursar(args)).stdout) as [{ payment_id: string }];
+    expect((await testCase.bursar(['pay', 'forget', id, '--yes'])).code).toBe(0);
+    const { code, stdout, stderr } = await testCase.bursar(args);
+    expect([code, await receivedBy(rows)]).toEqual([13, [1]]);
+    expect(documentsIn(stdout)[0]).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringContaining('removed by pay forget'), errors: [{ field: 'id' }] },
+    });
+    expect(stderr).not.toContain('tries the others again');
+  });
+
   it('shows the wallet of a started row, which another wallet pays once its operation is forgotten', async () => {
     const { put, work, status, receivedBy, testCase } = await newQueue(sandbox, { wallets: 2 });
     const rows = newRows('lost', 1);

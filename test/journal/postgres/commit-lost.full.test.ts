@@ -3,6 +3,7 @@ import { type CaseWith, type SharedSandbox, startSharedSandbox } from '../../sup
 import { fewAtATime } from '../../support/few-at-a-time.ts';
 import { type StatementFate, startPgProxy, stepOfEntry } from '../../support/pg-proxy.ts';
 import { canRunPostgres, newDatabase } from '../../support/postgres.ts';
+import { newQueue, newRows } from '../../support/queue.ts';
 import { type PostgresJournal, postgresJournal } from '../../support/test-journal.ts';
 
 const canRun = canRunPostgres('lost answers of a journal');
@@ -67,6 +68,19 @@ describe.runIf(canRun)('a payment whose entry is committed without an answer', (
     },
     180_000,
   );
+
+  it('is in doubt at its worker when the database stays away, and the next worker settles it', async () => {
+    const { put, work, receivedBy, journal, status } = await newQueue(sandbox);
+    const { server } = await newDatabase();
+    const rows = newRows('away', 1);
+    await put('away', rows);
+    const proxy = await startPgProxy(server.port);
+    proxy.set({ fateOf: (text) => (stepOfEntry(text) === 'executed' ? 'stay away' : 'pass') });
+    const { code, stderr } = await work([], { env: { BURSAR_JOURNAL: proxy.through(journal.url) } });
+    expect([code, stderr]).toEqual([11, expect.stringMatching(/money may have moved: row 1 \(away-1, payment pay_/)]);
+    expect([(await work()).code, await receivedBy(rows)]).toEqual([0, [1]]);
+    expect(await status('away')).toMatchObject({ paid: 1, in_doubt: 0 });
+  });
 
   it('sends nothing more when the database stays away, and a resume makes it once', async () => {
     const steps = [...BEFORE, ...AFTER];

@@ -20,7 +20,7 @@ import { nodeOfService } from '../plan.ts';
 import { planRun } from '../plan-run.ts';
 import { runPlanned } from '../run.ts';
 import { addressIn, endedBefore, isPaid, type PlannedRow } from './plan-row.ts';
-import { endOf, failureOf, isOfAll, pendingChange, skipped, statusFor } from './row-change.ts';
+import { endOf, failureOf, isOfAll, orForgotten, pendingChange, skipped, statusFor } from './row-change.ts';
 import { type BulkRun, contextOf, MAX_PAUSE_MS, type Subject } from './row-context.ts';
 import { markOthers, noteOnOthers } from './same-content.ts';
 
@@ -146,7 +146,11 @@ const attemptUntilKnown = async (
       settle(textAt(receipt, WIRE_ID));
       return run.report(endOf(row, receipt));
     }
-    const state = await operationAfter(run, subject, failure);
+    const state = await operationAfter(run, subject, failure).catch(async (error: unknown) => {
+      // The journal answers no more, and money may have moved.
+      if (failure.code === 'outcome_unknown') await run.report(failureOf(row, failure, undefined, 'in_doubt'));
+      throw error;
+    });
     if (isOfAnother(state, payer))
       return run.report(pendingChange(row, `another process pays the row: ${failure.sentence}`, true));
     if (state && isInDoubt(failure, state)) {
@@ -161,7 +165,7 @@ const attemptUntilKnown = async (
       if (isOfAll(failure)) run.stop(failure);
       // A name does not mean an operation that is over and moved nothing.
       const own = state ?? (operationId === undefined ? undefined : await readState(run.cli.io, operationId));
-      return run.report(failureOf(row, failure, own, statusFor(failure), payer));
+      return run.report(failureOf(row, orForgotten(failure, own), own, statusFor(failure), payer));
     }
     await clock.sleep(pause, interrupted).catch(() => undefined);
   }

@@ -1,5 +1,5 @@
 import type { Limiter } from '../../../../bulk/rate.ts';
-import { documentOf, placeOf, type Results, type RowChange, type RowState } from '../../../../bulk/results.ts';
+import { documentOf, type Results, type RowChange, type RowState } from '../../../../bulk/results.ts';
 import type { Row } from '../../../../bulk/rows.ts';
 import type { Failure } from '../../../../core/failure.ts';
 import { isJsonObject, listAt, textAt } from '../../../../core/json.ts';
@@ -7,6 +7,7 @@ import { canRedraw } from '../../../../core/screen.ts';
 import { escapeText, prefixThatFits } from '../../../../core/text.ts';
 import type { CommandContext } from '../../../command/command.ts';
 import { documentLine } from '../../../print/watch.ts';
+import { failureOf } from './row-change.ts';
 import { type Attention, inWords, ORDER, type Summary } from './run-failure.ts';
 
 /** How many rows of one state a terminal lists. The results file has all. */
@@ -156,12 +157,8 @@ export const openReport = (
     attention,
     cut,
     /** Adds a row that an interrupt leaves in doubt. Its change is not written any more. */
-    addDoubt: (row: Row, { code, details: { data }, sentence }: Failure): void => {
-      const of = (name: string): string | undefined => (isJsonObject(data) ? textAt(data, name) : undefined);
-      const [payment_id, tid_hash] = [of('payment_id'), of('tid_hash')];
-      const error = { code, status: null, message: sentence };
-      attention.doubts.set(keyOf(row), { ...placeOf(row), status: 'in_doubt', payment_id, tid_hash, error });
-    },
+    addDoubt: (row: Row, failure: Failure): void =>
+      void attention.doubts.set(keyOf(row), failureOf(row, failure, undefined, 'in_doubt')),
     /** Ends the progress line. */
     end: async (): Promise<void> => {
       ended.abort();

@@ -1,8 +1,8 @@
 import { isHeldFailure } from '../../../../bulk/lanes.ts';
 import { placeOf, type RowChange } from '../../../../bulk/results.ts';
 import type { Row } from '../../../../bulk/rows.ts';
-import { EXIT, FAILURES, type Failure, type FailureCode } from '../../../../core/failure.ts';
-import { textAt } from '../../../../core/json.ts';
+import { EXIT, FAILURES, Failure, type FailureCode } from '../../../../core/failure.ts';
+import { isJsonObject, textAt } from '../../../../core/json.ts';
 import { isPaymentIntent } from '../../../../journal/intents.ts';
 import { hashSent, type OperationState } from '../../../../journal/operation-state.ts';
 import { mayHaveMoved, statusOf } from '../../../../journal/status.ts';
@@ -54,7 +54,23 @@ export const statusFor = (failure: Failure): RowChange['status'] => {
   return failure.code === 'not_final' || failure.code === 'interrupted' ? 'pending' : 'failed';
 };
 
-/** The change of a row that failed, or is in doubt. */
+const FORGOTTEN = 'its payment was removed by pay forget, and its id is never free again. Give the row another id';
+
+const isForgotten = ({ message }: Failure): boolean => message === FORGOTTEN;
+
+/** The failure of a row whose name is taken in a shared journal by a payment that it has no more. */
+export const orForgotten = (failure: Failure, state: OperationState | undefined): Failure =>
+  state === undefined && failure.details.errors?.some(({ field }) => field === 'intent') === true
+    ? new Failure('invalid_input', FORGOTTEN, { errors: [{ field: 'id', message: 'is the id of a removed payment' }] })
+    : failure;
+
+/** What a failure knows of its payment. */
+const paymentIn = ({ details: { data } }: Failure) => {
+  const of = (name: string): string | undefined => (isJsonObject(data) ? textAt(data, name) : undefined);
+  return { payment_id: of('payment_id'), tid_hash: of('tid_hash') };
+};
+
+/** The change of a row that failed, or is in doubt. Without a state the journal could not be read. */
 export const failureOf = (
   row: Row,
   failure: Failure,
@@ -65,11 +81,10 @@ export const failureOf = (
   ...placeOf(row),
   wallet,
   status,
-  payment_id: state?.payment_id,
-  tid_hash: state && hashSent(state),
+  ...(state ? { payment_id: state.payment_id, tid_hash: hashSent(state) } : paymentIn(failure)),
   exit: status === 'in_doubt' ? EXIT.outcomeUnknown : FAILURES[failure.code],
   isOfAll: isOfAll(failure),
-  isOver: state !== undefined && ['error', 'expired'].includes(statusOf(state)),
+  isOver: state === undefined ? isForgotten(failure) : ['error', 'expired'].includes(statusOf(state)),
   error: {
     code: failure.code,
     status: failure.details.status ?? null,

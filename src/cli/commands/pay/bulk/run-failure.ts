@@ -108,11 +108,16 @@ export const failureOfRun = (
   }
   if (summary.failed > 0) {
     const { ended } = attention;
-    const [look = 'ID'] = ended.values();
+    // A payment that was removed cannot be looked at.
+    const look = [...ended.values()].find((id) => id !== undefined);
     const hasOthers = ended.size < summary.failed + summary.held + summary.pending;
-    const another = `Look at each payment that ended in error, such as bursar pay show ${look}. If no money moved, give its row another id.`;
+    const another =
+      look === undefined
+        ? 'The ids of removed payments are not paid again.'
+        : `Look at each payment that ended in error, such as bursar pay show ${look}. If no money moved, give its row another id.`;
     const retry = retryHint ?? 'The same command tries the others again.';
-    const next = hasOthers ? again : nextStep('operation.show', 'pay', look);
+    const lookUp = look === undefined ? nextStep('help', 'pay', 'bulk') : nextStep('operation.show', 'pay', look);
+    const next = hasOthers ? again : lookUp;
     return new Failure('rows_failed', `${summary.failed} of ${summary.rows} rows failed: ${counts}`, {
       data,
       hint: [ended.size > 0 && another, hasOthers && retry].filter(Boolean).join(' '),
