@@ -547,13 +547,6 @@ export const MUTANTS = [
     to: '  const name = nameOf(batch, row.id + row.line);',
   },
   {
-    name: 'a wallet is released although the doubt of an earlier run is only listed',
-    stored: 'doubt-only-listed',
-    file: 'src/cli/commands/pay/bulk/doubts.ts',
-    from: "if (state && statusOf(state) === 'in_doubt') lanes.giveUp(id);",
-    to: 'if (state === undefined) lanes.giveUp(id);',
-  },
-  {
     name: 'what an earlier run left in doubt holds no wallet',
     stored: 'earlier-doubt-free',
     file: 'src/cli/commands/pay/bulk/doubts.ts',
@@ -625,13 +618,6 @@ export const MUTANTS = [
     file: 'src/cli/commands/pay/bulk/confirm.ts',
     from: 'if (limit === undefined || compareDecimals(amount, limit.amount) <= 0) continue;',
     to: "if (limit === undefined || compareDecimals(amount, '0') >= 0) continue;",
-  },
-  {
-    name: 'a row in doubt of another file is paid beside its totals',
-    stored: 'other-file-signed',
-    file: 'src/cli/commands/pay/bulk/pay-row.ts',
-    from: '      const unconfirmed = { ...cli, globals: { ...cli.globals, yes: false } };',
-    to: '      const unconfirmed = cli;',
   },
   {
     name: 'a Pix that is paid at once has no end in the journal',

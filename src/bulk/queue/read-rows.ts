@@ -45,7 +45,15 @@ export const rowReader = (parts: QueueParts) => {
     const content = sealed === null ? undefined : contentOf(batch, id, queue, sealed);
     // A row that has ended has a change that states how.
     const isDamaged = (change === undefined && (hasEnded || closed !== null)) || (!content && sealed !== null);
-    return { id, content, isStarted, hasEnded, change, isDamaged, mark: text(row['mark']) };
+    return {
+      id,
+      content: isStarted ? content : undefined,
+      isStarted,
+      hasEnded,
+      change,
+      isDamaged,
+      mark: text(row['mark']),
+    };
   };
   /** The rows of a batch, or those that changed since a mark, a page at a time. */
   const pages = async function* (batch: string, since?: string): AsyncGenerator<readonly RowStatus[]> {

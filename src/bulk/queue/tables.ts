@@ -120,8 +120,7 @@ UPDATE bursar_queue.rows r SET change = own.change, has_ended = own.has_ended, c
   sealed = CASE WHEN own.has_ended THEN NULL ELSE r.sealed END
 FROM own WHERE r.batch = own.batch AND r.id = own.id`;
 
-const STATUS = `id, queue, is_started, has_ended, change, CASE WHEN is_started THEN sealed END AS sealed,
-  changed_by::text AS mark`;
+const STATUS = 'id, queue, is_started, has_ended, change, sealed, changed_by::text AS mark';
 
 export const READ_ALL = `
 SELECT ${STATUS} FROM bursar_queue.rows WHERE batch = $1 AND id > $2 ORDER BY id LIMIT $3`;

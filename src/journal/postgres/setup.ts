@@ -31,11 +31,13 @@ const withConnection = <T>(io: Io, name: JournalName, work: (open: OpenConnectio
 const factsOf = ({ sql, where, warnings }: OpenConnection): Promise<JournalFacts | undefined> =>
   readFacts(sql, where, warnings);
 
-const hasJournal = (where: string): Failure =>
-  new Failure('file_exists', `the database ${where} has a journal already`, {
-    hint: 'Bring its key to this home. Nothing was changed.',
-    next: nextStep('journal.join'),
+const hasJournal = async (io: Io, { id }: JournalFacts, where: string): Promise<Failure> => {
+  const isJoined = (await readJournalKey(io, id).catch(() => undefined)) !== undefined;
+  return new Failure('file_exists', `the database ${where} has a journal already`, {
+    hint: `${isJoined ? 'This home has its key too.' : 'Bring its key to this home.'} Nothing was changed.`,
+    next: isJoined ? nextStep('operation.list', 'pay') : nextStep('journal.join'),
   });
+};
 
 const storeKey = async (io: Io, id: string, bytes: Uint8Array): Promise<string> => {
   const path = keyPath(io, id);
@@ -48,7 +50,8 @@ const storeKey = async (io: Io, id: string, bytes: Uint8Array): Promise<string> 
 export const initJournal = (io: Io, name: JournalName, leaseMs: number): Promise<JoinedJournal> =>
   withConnection(io, name, async (open) => {
     const { sql, where } = open;
-    if (await factsOf(open)) throw hasJournal(where);
+    const known = await factsOf(open);
+    if (known) throw await hasJournal(io, known, where);
     const id = Buffer.from(io.random.bytes(ID_BYTES)).toString('hex');
     const bytes = io.random.bytes(KEY_BYTES);
     // The key is on the disk first: a journal whose key is lost could never be resumed.
@@ -64,7 +67,7 @@ export const initJournal = (io: Io, name: JournalName, leaseMs: number): Promise
       });
       if (made?.id === id) return { journal: id, where, keyFile, leaseMs };
       await io.files.remove(keyFile);
-      throw made ? hasJournal(where) : error;
+      throw made ? await hasJournal(io, made, where) : error;
     }
     return { journal: id, where, keyFile, leaseMs };
   });

@@ -139,7 +139,7 @@ describe.runIf(canRun)('a batch', () => {
   });
 
   it('names the limit that its worker lacks, and what is left of one', async () => {
-    const { put, work } = await newQueue(sandbox);
+    const { put, work, status } = await newQueue(sandbox);
     await put('May', newRows('limits', 2));
     const none = await work(['--max-total', '1=USDC']);
     expect([none.code, none.stderr]).toEqual([10, expect.stringContaining('there is no --max-total of USDT')]);
@@ -147,5 +147,7 @@ describe.runIf(canRun)('a batch', () => {
     expect(none.stderr).toMatch(/next: bursar worker .*--max-total 1=USDC .*--max-total "\$MAX_TOTAL"/);
     const little = await work(['--max-total', '1.5=USDT', '--concurrency', '1']);
     expect([little.code, little.stderr]).toEqual([10, expect.stringContaining('USDT: 0.5 of 1.5 is left')]);
+    // A row that was given back without an attempt waits as before.
+    expect(await status('May')).toMatchObject({ paid: 1, queued: 1, pending: 0 });
   });
 });

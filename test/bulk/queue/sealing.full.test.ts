@@ -100,6 +100,8 @@ describe.runIf(canRun)('the database of a queue', () => {
     await put('May', rows);
     const one = '(SELECT job FROM bursar_queue.rows ORDER BY job LIMIT 1)';
     await journal.sql(`UPDATE bursar_queue.rows SET sealed = overlay(sealed placing 'x' from 30) WHERE job = ${one}`);
+    const shown = await testCase.bursar(['pay', 'bulk-status', 'May', '--json']);
+    expect([shown.code, JSON.parse(shown.stdout).error.data]).toMatchObject([2, { queued: 4, damaged: 1 }]);
     const { code, stderr, stdout } = await work();
     expect([code, documentsIn(stdout).filter((each) => each['status'] === 'paid').length], stderr).toEqual([2, 3]);
     expect(stderr.match(/warning: a row of May: the sealed text was changed/g)).toHaveLength(1);

@@ -140,7 +140,8 @@ describe.runIf(isRun)('journal init and join', () => {
   it('refuse a second journal, another key, and a text that is no key, without printing it', async () => {
     const { json, bursar, url, keyFile } = await withDatabase(0);
     const env = { BURSAR_JOURNAL: url };
-    expect(await json(['journal', 'init'], env)).toMatchObject({ code: 2, data: { error: { code: 'file_exists' } } });
+    const error = { code: 'file_exists', hint: expect.stringContaining('This home has its key too') };
+    expect(await json(['journal', 'init'], env)).toMatchObject({ code: 2, data: { error } });
     const other = await withDatabase(0);
     const key = await readFile(other.keyFile, 'utf8');
     for (const stdin of [key, key.slice(0, 40), '']) {

@@ -46,6 +46,8 @@ const stateOf = ({ isStarted, hasEnded, change }: RowStatus): State => {
   const known = STATES.find((each) => each === status);
   // A failure that was no fault of the row: a worker looks at it again.
   if (known === 'failed' && !hasEnded) return 'pending';
+  // A worker had it, and gave it back without an attempt.
+  if (known === 'pending' && !isStarted) return 'queued';
   return known ?? (isStarted ? 'pending' : 'queued');
 };
 

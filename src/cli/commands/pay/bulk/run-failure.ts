@@ -99,11 +99,14 @@ export const failureOfRun = (
     const { code, details } = stopped;
     // Exit 2 means that nothing was sent.
     const isLate = attention.hasStarted && FAILURES[code] === EXIT.usage;
+    // The same command would fail the same until the journal is whole again.
+    const isOfJournal = code === 'journal_damaged' || code === 'journal_unwritable';
+    const goesOn = !isOfJournal && 'The same command goes on with the rows that are left.';
     return new Failure(isLate ? 'not_final' : code, `the run stopped: ${stopped.sentence}${counts && ` (${counts})`}`, {
       ...details,
       data,
-      hint: ['The same command goes on with the rows that are left.', details.hint].filter(Boolean).join(' '),
-      next: nextAfter(details.next, again),
+      hint: [goesOn, details.hint].filter(Boolean).join(' '),
+      next: isOfJournal ? details.next : nextAfter(details.next, again),
     });
   }
   if (summary.failed > 0) {
