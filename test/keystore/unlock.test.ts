@@ -4,6 +4,7 @@ import { secret } from '../../src/core/secret.ts';
 import { addKey } from '../../src/keystore/change.ts';
 import { openKeystore } from '../../src/keystore/keystore.ts';
 import { unlock } from '../../src/keystore/unlock.ts';
+import { forgetDerived } from '../support/derive-once.ts';
 import { type Given, testIo } from '../support/io.ts';
 import { ADDRESS, changeField, ethersFile, failureOf, hexOf, KEY, keyBytes } from './support.ts';
 
@@ -21,6 +22,7 @@ describe('unlocking a key', () => {
     const { io, spun } = await testIo({ stdin: 'open sesame\n' });
     const keystore = openKeystore(io);
     await addKey(io, keystore, { name: 'till', chain: 'evm', privateKey: keyBytes(), password: secret('open sesame') });
+    forgetDerived();
     let ticks = 0;
     const ticking = setInterval(() => {
       ticks += 1;

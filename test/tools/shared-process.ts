@@ -1,4 +1,5 @@
 import { afterAll, afterEach, expect } from 'vitest';
+import { deriveOnce } from '../support/derive-once.ts';
 import { leaveFolder } from '../support/in-process.ts';
 
 // Vitest runs this file before each test file. Test files share a process, so each must leave the process unchanged.
@@ -9,6 +10,8 @@ const stateOf = () => ({
   umask: process.umask(),
   exitCode: process.exitCode ?? 0,
 });
+
+deriveOnce();
 
 const before = stateOf();
 
