@@ -21,7 +21,7 @@ type Where = Place | `in flight:${string}`;
 const steps = (when: 'before' | 'synced', ...names: readonly string[]): readonly Where[] =>
   names.map((name): Where => `journal:${name}:${when}`);
 
-/** The registration is the same as for any payment; kill.test.ts kills it at each moment. */
+/** The registration is the same as for any payment; kill.full.test.ts kills it at each moment. */
 const FIRST = [...steps('synced', 'begun', 'registered'), `in flight:${REGISTER}` as const];
 const REACHED: readonly Where[] = [`in flight:${CREATE}`, `call:${CREATE}:answered`];
 

@@ -113,7 +113,7 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
     ['crash/mutants.full', 'a step that is recorded after its call'],
   ],
   'Sent once': [
-    ['crash/kill', 'is made exactly once after a resume, and leaves no files behind'],
+    ['crash/kill.full', 'is made exactly once after a resume, and leaves no files behind'],
     ['crash/faults.full', 'or 11 with hash and command; a resume sends the same bytes without --yes'],
     ['crash/yield-faults.full', 'has its documented exit code, and a resume completes each operation exactly once'],
     ['crash/mutants.full', 'a transaction that is created again after an unknown outcome'],
@@ -168,9 +168,9 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
     ['journeys/node', 'with an address that is not https, or no address'],
   ],
   'A proxy does not see the key': [
-    ['cli/context/proxy', 'the service is reached; the proxy gets its own password, and never the API key'],
-    ['cli/context/proxy', 'bursar connects to this machine, also when variables name a proxy'],
-    ['cli/context/proxy', 'is refused with a hint, and the API key is not sent'],
+    ['cli/context/proxy.full', 'the service is reached; the proxy gets its own password, and never the API key'],
+    ['cli/context/proxy.full', 'bursar connects to this machine, also when variables name a proxy'],
+    ['cli/context/proxy.full', 'is refused with a hint, and the API key is not sent'],
     ['cli/context/surroundings', 'causes a warning when a call leaves this machine'],
   ],
   'A private home': [['cli/context/surroundings', 'is refused: exit 2 with its chmod, and nothing is sent']],

@@ -7,8 +7,8 @@ import base from './vitest.config.ts';
  * The crash tests that also run with a journal in PostgreSQL. The others read or change files of the journal, or have no journal.
  */
 const FILES = [
-  ...['kill.test.ts', 'killed-again.full.test.ts', 'at-once.full.test.ts', 'turns.full.test.ts', 'unread.full.test.ts'],
-  ...['faults.full.test.ts', 'resume.full.test.ts', 'charges.full.test.ts'],
+  ...['kill.test.ts', 'kill.full.test.ts', 'killed-again.full.test.ts', 'at-once.full.test.ts', 'turns.full.test.ts'],
+  ...['unread.full.test.ts', 'faults.full.test.ts', 'resume.full.test.ts', 'charges.full.test.ts'],
   ...['yield-kill.full.test.ts', 'yield-kill-two.full.test.ts', 'yield-faults.full.test.ts', 'yield-inputs.test.ts'],
 ];
 
