@@ -5,6 +5,12 @@ const LONG = [
   '/simulation/',
   '/judges/',
   '/crash/',
+  '/bulk/queue/',
+  '/journal/postgres/',
+  '/cli/commands/webhook-slow',
+  '/sandbox/kill',
+  '/sandbox/bridge-kill',
+  '/smoke/bounds',
   '/cli/command/every-',
   '/terminal/',
   '/browser/',
@@ -15,7 +21,13 @@ const LONG = [
 ];
 
 /** Parts of the paths of files that wait most of the time, and use little of the processor. */
-const WAITING = ['/terminal/', '/cli/command/every-'];
+const WAITING = [
+  '/bulk/queue/',
+  '/journal/postgres/',
+  '/cli/commands/webhook-slow',
+  '/terminal/',
+  '/cli/command/every-',
+];
 
 const rank = ({ moduleId }: TestSpecification): number => {
   const at = LONG.findIndex((part) => moduleId.includes(part));
