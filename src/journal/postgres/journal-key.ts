@@ -83,6 +83,10 @@ export const journalKey = (random: Io['random'], id: string, bytes: Uint8Array):
   };
 };
 
+/** The failure of a home without the key of a journal. The hint says what it cannot do. */
+export const noKeyOf = (id: string, hint: string): Failure =>
+  new Failure('bad_settings', `this home has no key of the journal ${id}`, { hint, next: nextStep('journal.join') });
+
 /** The file of a journal's key in this home. */
 export const keyPath = (io: Io, id: string): string => join(io.places.state, 'journal-keys', `${id}.key`);
 

@@ -1,5 +1,4 @@
 import { Failure } from '../../core/failure.ts';
-import { nextStep } from '../../core/next.ts';
 import { batched } from '../../core/once.ts';
 import type { Io } from '../../io/io.ts';
 import { hasKey, keysIn } from '../file-index.ts';
@@ -7,7 +6,7 @@ import { MOVED_NOTHING } from '../keys.ts';
 import type { CheckedLine, FoundOperation, Store, StoredLines, Subject } from '../store.ts';
 import { journalUnreachable } from './connection.ts';
 import { ConnectionLost, EntryRefused, type JournalDatabase, type JournalFacts, type NewEntry } from './database.ts';
-import type { JournalKey } from './journal-key.ts';
+import { type JournalKey, noKeyOf } from './journal-key.ts';
 import type { Leases } from './leases.ts';
 import { changedInDatabase, hashKeys, openHead, openLines, PAYER_SECRET, sealHead, sealLine } from './sealed.ts';
 import type { SeenEntries } from './seen.ts';
@@ -55,10 +54,10 @@ export const postgresStore = (io: Io, { database, facts, key, leases, seen }: Po
     });
   const ownKey = (): JournalKey => {
     if (key) return key;
-    throw new Failure('bad_settings', `this home has no key of the journal ${facts.id}`, {
-      hint: 'Without it the journal can be listed, and nothing can be started or resumed. Nothing was sent.',
-      next: nextStep('journal.join'),
-    });
+    throw noKeyOf(
+      facts.id,
+      'Without it the journal can be listed, and nothing can be started or resumed. Nothing was sent.',
+    );
   };
   const entriesOf = batched((ids) => database.read(ids));
   const read = async (id: string): Promise<StoredLines | undefined> => {

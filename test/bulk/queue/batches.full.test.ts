@@ -37,6 +37,9 @@ describe.runIf(canRun)('a batch', () => {
     expect(second.stderr).toContain('Nothing was put: all rows that can be paid are in the queue already.');
     expect(second.stderr).not.toContain('Workers pay them: bursar worker');
     expect(await status('May')).toMatchObject({ queued: 3 });
+    const checked = await put('May', rows.slice(0, 2), '--replace', '--check');
+    expect([checked.code, JSON.parse(checked.stdout)]).toEqual([0, expect.objectContaining({ rows: 2, others })]);
+    expect(await status('May')).toMatchObject({ queued: 3 });
     const third = await put('May', rows.slice(0, 2), '--replace');
     expect(JSON.parse(third.stdout)).toMatchObject({ added: 0, others, withdrawn: 1 });
     expect(await status('May')).toMatchObject({ queued: 2, withdrawn: 1 });

@@ -20,7 +20,15 @@ import { checkFile } from './check.ts';
 import { assertStated, assertWithin, confirmRun, documentOf } from './confirm.ts';
 import { fileRows } from './file-rows.ts';
 import { COLUMNS, type PoolKey } from './plan-row.ts';
-import { assertNoQueueOptions, assertQueueOptions, journalOfQueue, putFile, QUEUE, REPLACE } from './put.ts';
+import {
+  assertNoQueueOptions,
+  assertQueueOptions,
+  journalOfQueue,
+  othersInQueue,
+  putFile,
+  QUEUE,
+  REPLACE,
+} from './put.ts';
 import { payAll, runLimits, USUAL_CONCURRENCY, USUAL_DOUBT_WAIT_S, withKeys } from './run-rows.ts';
 
 /** The options of the command that each row has too. */
@@ -89,8 +97,11 @@ const withFile = async (cli: CommandContext, given: ParsedArgs, { file, results,
     },
   });
   assertWithin(totals, checked.totals);
-  if (boolArg(given, 'check')) return cli.printResult(documentOf(checked, file));
   const toPay = { client, file, settings, checked };
+  if (boolArg(given, 'check')) {
+    const others = journal && (await othersInQueue(cli, journal, settings.batch ?? '', toPay));
+    return cli.printResult({ ...documentOf(checked, file), ...(others && { others }) });
+  }
   const replaces = boolArg(given, 'replace');
   const others = replaces ? `, and withdraw rows of ${settings.batch} that are not in the file and not started` : '';
   if (checked.toPay > 0) {

@@ -155,6 +155,13 @@ const othersOf = async (queue: Queue, batch: BatchName, isInFile: (place: string
   return { rows, totals: [...totals.values()] };
 };
 
+/** The same, for a check of the file: nothing is put and nothing is withdrawn. */
+export const othersInQueue = (cli: CommandContext, journal: JournalName, batch: string, toPay: FileToPay) =>
+  withQueue(cli, journal, async (queue) => {
+    const name = { service: serviceOfQueue(toPay.client.service), batch };
+    return othersOf(queue, name, await placesIn(queue, name, toPay));
+  });
+
 /**
  * Looks for rows of the batch that are not in the file: somebody may have deleted them, and workers would pay them. With
  * --replace they are withdrawn before rows are added, so that a row with a new id is never beside its old one.
