@@ -133,7 +133,7 @@ describe.runIf(canRun)('a queue', () => {
     const { code, stderr } = await work(['--max-total', '2=USDT', '--concurrency', '1']);
     expect([code, stderr]).toEqual([10, expect.stringContaining('above --max-total of USDT')]);
     expect((await receivedBy(rows)).toSorted()).toEqual([0, 1, 1]);
-    expect(await status('limits')).toMatchObject({ paid: 2, pending: 1, failed: 0 });
+    expect(await status('limits')).toMatchObject({ paid: 2, queued: 1, pending: 0, failed: 0 });
     expect((await work()).code).toBe(0);
     expect(await receivedBy(rows)).toEqual([1, 1, 1]);
   });

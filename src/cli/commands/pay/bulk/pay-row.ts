@@ -20,7 +20,16 @@ import { nodeOfService } from '../plan.ts';
 import { planRun } from '../plan-run.ts';
 import { runPlanned } from '../run.ts';
 import { addressIn, endedBefore, isPaid, type PlannedRow } from './plan-row.ts';
-import { endOf, failureOf, isOfAll, orForgotten, pendingChange, skipped, statusFor } from './row-change.ts';
+import {
+  endOf,
+  failureOf,
+  forgottenChange,
+  isNameTaken,
+  isOfAll,
+  pendingChange,
+  skipped,
+  statusFor,
+} from './row-change.ts';
 import { type BulkRun, contextOf, MAX_PAUSE_MS, type Subject } from './row-context.ts';
 import { markOthers, noteOnOthers } from './same-content.ts';
 
@@ -165,7 +174,8 @@ const attemptUntilKnown = async (
       if (isOfAll(failure)) run.stop(failure);
       // A name does not mean an operation that is over and moved nothing.
       const own = state ?? (operationId === undefined ? undefined : await readState(run.cli.io, operationId));
-      return run.report(failureOf(row, orForgotten(failure, own), own, statusFor(failure), payer));
+      const isForgotten = own === undefined && isNameTaken(failure);
+      return run.report(isForgotten ? forgottenChange(row) : failureOf(row, failure, own, statusFor(failure), payer));
     }
     await clock.sleep(pause, interrupted).catch(() => undefined);
   }

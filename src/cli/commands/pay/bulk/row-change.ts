@@ -1,7 +1,7 @@
 import { isHeldFailure } from '../../../../bulk/lanes.ts';
 import { placeOf, type RowChange } from '../../../../bulk/results.ts';
 import type { Row } from '../../../../bulk/rows.ts';
-import { EXIT, FAILURES, Failure, type FailureCode } from '../../../../core/failure.ts';
+import { EXIT, FAILURES, type Failure, type FailureCode } from '../../../../core/failure.ts';
 import { isJsonObject, textAt } from '../../../../core/json.ts';
 import { isPaymentIntent } from '../../../../journal/intents.ts';
 import { hashSent, type OperationState } from '../../../../journal/operation-state.ts';
@@ -54,15 +54,17 @@ export const statusFor = (failure: Failure): RowChange['status'] => {
   return failure.code === 'not_final' || failure.code === 'interrupted' ? 'pending' : 'failed';
 };
 
-const FORGOTTEN = 'its payment was removed by pay forget, and its id is never free again. Give the row another id';
+/** Whether another operation has the name of a row in a shared journal, or had it before it was removed. */
+export const isNameTaken = ({ details }: Failure): boolean =>
+  details.errors?.some(({ field }) => field === 'intent') === true;
 
-const isForgotten = ({ message }: Failure): boolean => message === FORGOTTEN;
-
-/** The failure of a row whose name is taken in a shared journal by a payment that it has no more. */
-export const orForgotten = (failure: Failure, state: OperationState | undefined): Failure =>
-  state === undefined && failure.details.errors?.some(({ field }) => field === 'intent') === true
-    ? new Failure('invalid_input', FORGOTTEN, { errors: [{ field: 'id', message: 'is the id of a removed payment' }] })
-    : failure;
+/** The change of a row whose payment was removed: a shared journal keeps its name. */
+export const forgottenChange = (row: Row): RowChange => {
+  const message = 'its payment was removed by pay forget, and its id is never free again. Give the row another id';
+  const errors = [{ field: 'id', message: 'is the id of a removed payment' }];
+  const error = { code: 'invalid_input', status: null, message, errors };
+  return { ...placeOf(row), status: 'failed', exit: EXIT.usage, error, isOver: true };
+};
 
 /** What a failure knows of its payment. */
 const paymentIn = ({ details: { data } }: Failure) => {
@@ -84,7 +86,7 @@ export const failureOf = (
   ...(state ? { payment_id: state.payment_id, tid_hash: hashSent(state) } : paymentIn(failure)),
   exit: status === 'in_doubt' ? EXIT.outcomeUnknown : FAILURES[failure.code],
   isOfAll: isOfAll(failure),
-  isOver: state === undefined ? isForgotten(failure) : ['error', 'expired'].includes(statusOf(state)),
+  isOver: state !== undefined && ['error', 'expired'].includes(statusOf(state)),
   error: {
     code: failure.code,
     status: failure.details.status ?? null,
