@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Failure, isFailure, whyUnwritable } from '../core/failure.ts';
 import { WIRE_INTENT_CLAIM } from '../core/wire-names.ts';
-import { claimedName, claimWithin, removeDeadClaims } from '../io/files/claim.ts';
+import { claim, claimedName, claimWithin, removeDeadClaims } from '../io/files/claim.ts';
 import type { Io, Places } from '../io/io.ts';
 import { changesOf } from './changes.ts';
 import { indexFile } from './file-index.ts';
@@ -156,16 +156,23 @@ const cleanUp = async (io: Io, needs: Parameters<Store['cleanUp']>[0]): Promise<
   await removeDeadClaims(io, folder, changes.board);
   await removeDeadClaims(io, turnsFolder(io));
   const names = (await io.files.list(folder)).filter((name) => !name.endsWith(SUFFIX));
-  // The process that started one claimed it before these names were listed. Without a claim its lines are complete, so they
-  // are read after the claims.
-  const { claimed } = contentsIn(await io.files.list(folder));
-  for (const id of new Set(names.flatMap((name) => operationIdOf(name) ?? []))) {
-    if (claimed.has(id)) continue;
+  const uselessOf = async (id: string): Promise<readonly string[]> => {
     const need = await needs(id).catch(() => 'inputs');
-    if (need === 'inputs') continue;
-    for (const name of names.filter((each) => each.startsWith(`${id}.inputs`)))
-      await io.files.remove(join(folder, name));
-    if (need === 'nothing') await io.files.remove(pathOf(io, id));
+    if (need === 'inputs') return [];
+    const inputs = names.filter((each) => each.startsWith(`${id}.inputs`)).map((name) => join(folder, name));
+    const isEmpty = need === 'nothing' && (await io.files.facts(pathOf(io, id))) !== undefined;
+    return isEmpty ? [...inputs, pathOf(io, id)] : inputs;
+  };
+  for (const id of new Set(names.flatMap((name) => operationIdOf(name) ?? []))) {
+    if ((await uselessOf(id)).length === 0) continue;
+    // Another process may be about to start it: its lines would be removed with the empty file.
+    const claiming = await claim(io, pathOf(io, id), changes.board);
+    if (!('claim' in claiming)) continue;
+    try {
+      for (const path of await uselessOf(id)) await io.files.remove(path);
+    } finally {
+      await claiming.claim.release();
+    }
   }
   for (const name of names.filter((each) => each.endsWith('.tmp'))) {
     const facts = await io.files.facts(join(folder, name));

@@ -1,7 +1,8 @@
-import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { isClaimOn } from '../../src/io/files/claim.ts';
 import type { Io } from '../../src/io/io.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
 import { liveOf, liveOfPayment, paidByThese, reviewOfBytes } from '../../src/journal/doubt.ts';
@@ -177,26 +178,36 @@ describe('a clock that is set back by three days', () => {
 });
 
 describe('a clean-up of the journal', () => {
-  it('removes no line of a payment that another process writes meanwhile', async () => {
-    const { io } = await countingIo();
-    const operation = await beginOperation(io, { profile: 'main', ...DEPLOYMENT, intent: INTENT, inputs: {} });
-    const text = await readFile(pathOf(io, operation.id));
-    await rm(pathOf(io, operation.id));
-    const folder = dirname(pathOf(io, operation.id));
-    let listings = 0;
-    const list = async (path: string) => {
-      listings += path === folder ? 1 : 0;
-      // The other process writes its lines and ends after the clean-up read the names, and before it reads the claims.
-      if (path === folder && listings === 3) {
-        await writeFile(pathOf(io, operation.id), text);
-        await operation.close();
-      }
-      return io.files.list(path);
-    };
-    await cleanUpJournal({ ...io, files: { ...io.files, list } });
-    expect(listings).toBe(3);
-    expect((await readOperation(io, operation.id))?.events.map(({ step }) => step)).toEqual(['started']);
-  });
+  it.each([true, false])(
+    'removes no line of a payment that another process writes meanwhile (ends: %s)',
+    async (ends) => {
+      const { io } = await countingIo();
+      const operation = await beginOperation(io, { profile: 'main', ...DEPLOYMENT, intent: INTENT, inputs: {} });
+      const path = pathOf(io, operation.id);
+      const claimFile = (await io.files.list(dirname(path))).find((name) => isClaimOn(path, name)) ?? '';
+      const [claimPath, text] = [join(dirname(path), claimFile), await readFile(path)];
+      // As the disk is while the other process makes its claim: a temporary file, and nothing else.
+      await rename(claimPath, `${claimPath}.tmp`);
+      await rm(path);
+      let isStarted = false;
+      const start = async () => {
+        if (isStarted) return;
+        isStarted = true;
+        await rename(`${claimPath}.tmp`, claimPath);
+        await writeFile(path, text);
+        if (ends) await operation.close();
+      };
+      const read = async (wanted: string) => {
+        const bytes = await io.files.read(wanted);
+        // The other process starts once the clean-up has seen that there is nothing.
+        if (wanted === path) await start();
+        return bytes;
+      };
+      await cleanUpJournal({ ...io, files: { ...io.files, read } });
+      expect(isStarted).toBe(true);
+      expect((await readOperation(io, operation.id))?.events.map(({ step }) => step)).toEqual(['started']);
+    },
+  );
 
   it('fails as journal_unwritable when the stored inputs cannot be removed, and the operation stays', async () => {
     const { io } = await countingIo();

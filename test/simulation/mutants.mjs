@@ -131,15 +131,13 @@ export const MUTANTS = [
     to: '',
   },
   {
-    name: 'a clean-up reads an operation before it looks for its claim',
-    stored: 'clean-up-too-early',
+    name: 'a clean-up removes what it read without a claim of the operation',
+    stored: 'clean-up-unclaimed',
     isRare: true,
     file: 'src/journal/file-store.ts',
-    from: `    if (claimed.has(id)) continue;
-    const need = await needs(id).catch(() => 'inputs');
-    if (need === 'inputs') continue;`,
-    to: `    const need = await needs(id).catch(() => 'inputs');
-    if (need === 'inputs' || contentsIn(await io.files.list(folder)).claimed.has(id)) continue;`,
+    from: '    if ((await uselessOf(id)).length === 0) continue;',
+    to: `    for (const path of await uselessOf(id)) await io.files.remove(path);
+    if (id !== '') continue;`,
   },
   {
     name: 'a clock that was set back hides an ended payment from the day of a policy',

@@ -3,7 +3,6 @@ import { nextStep, shellWord } from '../../../core/next.ts';
 import type { Io } from '../../../io/io.ts';
 import { checkJournal, type JournalCheck } from '../../../journal/check.ts';
 import { journalName, storeOf } from '../../../journal/open-store.ts';
-import { noKeyOf } from '../../../journal/postgres/journal-key.ts';
 import { createGiven } from '../../command/body.ts';
 import type { Command } from '../../command/command.ts';
 import { required, stringArg } from '../../command/options.ts';
@@ -32,7 +31,9 @@ const assertWhole = ({ damaged }: JournalCheck, done: string): void => {
 /** Throws `bad_settings` for a journal in a database whose key is not in this home: nothing could be compared. */
 const assertKey = async (io: Io): Promise<void> => {
   const { id, isReadOnly } = await storeOf(io);
-  if (isReadOnly) throw noKeyOf(id, 'Without it no entry can be checked, and what is sealed cannot be read.');
+  if (!isReadOnly) return;
+  const { noKeyOf } = await import('../../../journal/postgres/journal-key.ts');
+  throw noKeyOf(id, 'Without it no entry can be checked, and what is sealed cannot be read.');
 };
 
 /** `journal verify`. */
