@@ -4,21 +4,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   bulkIn,
   changesIn,
+  FULL_DISK,
   HEADER,
   lastOf,
   lineOf,
   newReceiver,
   onesTo,
+  REFUSED,
   refusingExecute,
   rowsTo,
   startBulkJourney,
   TENANT,
 } from '../support/bulk.ts';
 import type { Journey, Meddler } from '../support/journey.ts';
-
-const REFUSED = '{"success":false,"status":"validation_error","statusCode":400,"message":"no","data":null}';
-
-const FULL_DISK = new URL('../support/full-disk.mjs', import.meta.url).href;
 
 let journey: Journey;
 

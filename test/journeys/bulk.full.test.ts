@@ -5,12 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   bulkIn,
   changesIn,
+  FULL_DISK,
   HEADER,
   isExecute,
   lastOf,
   lineOf,
   newReceiver,
   onesTo,
+  REFUSED,
   refusingExecute,
   rowsTo,
   startBulkJourney,
@@ -20,9 +22,6 @@ import { startBursar } from '../support/bursar.ts';
 import { newEvmKey, SANDBOX_ENV } from '../support/cheap-key.ts';
 import type { Journey, Meddler } from '../support/journey.ts';
 import { interruptedAt } from '../support/kill-at.ts';
-
-const REFUSED = '{"success":false,"status":"validation_error","statusCode":400,"message":"no","data":null}';
-const FULL_DISK = new URL('../support/full-disk.mjs', import.meta.url).href;
 
 let journey: Journey;
 

@@ -5,6 +5,12 @@ import { getAddress } from 'ethers';
 import { newEvmKey } from './cheap-key.ts';
 import { type Journey, type Meddler, startJourney } from './journey.ts';
 
+/** The answer of a service that refuses a call. */
+export const REFUSED = '{"success":false,"status":"validation_error","statusCode":400,"message":"no","data":null}';
+
+/** A module that makes the disk of a command full. */
+export const FULL_DISK = new URL('full-disk.mjs', import.meta.url).href;
+
 export const HEADER = 'id,amount_from,from_currency_symbol,to_currency_symbol,to_chain,split,payer_email';
 export const TENANT = ['--profile', 'sandbox'];
 
